@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream';
+
+/** Inclusive byte offsets, as in HTTP ranges. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface StoredObject {
+  /** `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml` */
+  readonly key: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/** Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root. */
+export interface ArchiveStore {
+  /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
+  put(key: string, bytes: Buffer): Promise<void>;
+  /** @throws ObjectMissing */
+  get(key: string, range?: ByteRange): Promise<Readable>;
+  /** @throws ObjectMissing */
+  read(key: string): Promise<Buffer>;
+  exists(key: string): Promise<boolean>;
+  /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
+  hash(key: string): Promise<string>;
+  /** Succeeds when the object is already gone. */
+  delete(key: string): Promise<void>;
+  /** Objects under a prefix, in no particular order, without holding them all. */
+  list(prefix: string): AsyncIterable<StoredObject>;
+}
+
+/** Resolves the store a mail row names (`storage` column). */
+export abstract class ArchiveStores {
+  /** Where new mail of this user goes. */
+  abstract forWriting(userId: string): Promise<{ storage: string; store: ArchiveStore }>;
+  /** The store an existing mail lies in. */
+  abstract named(storage: string): Promise<ArchiveStore>;
+}

@@ -1,0 +1,19 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** One sign-in on one device. Access tokens name it; revoking it ends them at once. */
+@Entity('sessions')
+export class SessionEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @Index('sessions_user_id_idx')
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @Column('varchar', { length: 400, nullable: true }) userAgent: string | null;
+  @Column('varchar', { length: 64, nullable: true }) ipAddress: string | null;
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { default: () => 'now()' }) lastUsedAt: Date;
+  @Column('timestamptz') expiresAt: Date;
+  @Column('timestamptz', { nullable: true }) revokedAt: Date | null;
+}

@@ -1,0 +1,60 @@
+export interface FieldError {
+  /** Path of the offending field, e.g. `messageIds` or `conditions.0.value`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface DomainErrorOptions {
+  /** Stable, kebab-case: clients and tests depend on it. */
+  readonly code: string;
+  /** HTTP status the problem document carries. */
+  readonly status: number;
+  /** A sentence for the person reading it; never SQL, paths or an upstream body. */
+  readonly detail: string;
+  /** How loudly the problem filter logs it; expected outcomes are `debug`. */
+  readonly level?: 'debug' | 'info' | 'warn' | 'error';
+  readonly errors?: readonly FieldError[];
+  /** Further response headers, e.g. `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** Base of every expected failure; one filter turns it into an RFC 9457 problem document. */
+export class DomainError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+
+  constructor(options: DomainErrorOptions) {
+    super(options.detail, { cause: options.cause });
+    this.name = new.target.name;
+    this.code = options.code;
+    this.status = options.status;
+    this.detail = options.detail;
+    this.level = options.level ?? (options.status >= 500 ? 'error' : 'debug');
+    this.errors = options.errors;
+    this.headers = options.headers;
+  }
+}
+
+/** 400 with the fields that are wrong. */
+export class ValidationFailed extends DomainError {
+  constructor(errors: readonly FieldError[]) {
+    super({
+      code: 'validation-failed',
+      status: 400,
+      detail: errors.map((error) => `${error.field}: ${error.message}`).join('; '),
+      errors,
+    });
+  }
+}
+
+/** 404 for a resource that does not exist or belongs to somebody else: the answer is the same. */
+export class ResourceNotFound extends DomainError {
+  constructor(resource: string) {
+    super({ code: `${resource.replaceAll(' ', '-')}-not-found`, status: 404, detail: `No such ${resource}.` });
+  }
+}

@@ -1,0 +1,43 @@
+import { SetMetadata, Type } from '@nestjs/common';
+import type { JobContext } from './job-context';
+
+/** Queues by the kind of work. Each has its own concurrency, see `lanes.ts`. */
+export enum Lane {
+  InteractiveBulk = 'interactive-bulk',
+  Archive = 'archive',
+  Import = 'import',
+  Scan = 'scan',
+  Crypto = 'crypto',
+  Delivery = 'delivery',
+  Maintenance = 'maintenance',
+}
+
+export interface JobDefinition<P extends object = object> {
+  /** Wire name, also the prefix of job ids; never renamed. */
+  readonly kind: string;
+  readonly lane: Lane;
+  /** Validated with class-validator when a job starts and again before its handler runs. */
+  readonly payload: Type<P>;
+}
+
+/** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
+export function defineJob<P extends object>(
+  kind: string,
+  options: { lane: Lane; payload: Type<P> },
+): JobDefinition<P> {
+  return Object.freeze({ kind, ...options });
+}
+
+/** Facts about what was done, stored in the job's `result` beside the failures. */
+export type JobResult = Readonly<Record<string, unknown>>;
+
+export interface JobHandler<P extends object> {
+  /** Resumes from `job.savedCheckpoint()` when there is one; throws to fail the job. */
+  run(payload: P, job: JobContext): Promise<JobResult | void>;
+}
+
+export const HANDLES_JOB = 'mailroom:handles-job';
+
+/** Registers a provider class as the one handler of a job kind; boot fails on none or two. */
+export const HandlesJob = (definition: JobDefinition<never> | JobDefinition): ClassDecorator =>
+  SetMetadata(HANDLES_JOB, definition);

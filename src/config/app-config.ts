@@ -1,0 +1,104 @@
+/** The service's configuration, grouped by who uses it. Built once by `loadConfig`, then immutable. */
+export interface AppConfigValues {
+  readonly production: boolean;
+  readonly role: 'all' | 'api' | 'worker';
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Origin of the single-page application and of redirects, without a trailing slash. */
+    readonly appUrl: string;
+    /** Express `trust proxy` value: false, a number of hops, or a list of addresses and networks. */
+    readonly trustProxy: boolean | number | string;
+    /** Largest JSON body, bytes. */
+    readonly maxJsonBytes: number;
+  };
+  readonly database: { readonly url: string | null; readonly poolSize: number };
+  readonly redis: { readonly url: string | null; readonly prefix: string };
+  readonly storage: { readonly dataDir: string; readonly archiveDir: string; readonly maxUploadBytes: number };
+  readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
+  readonly registration: { readonly open: boolean; /** lower-case */ readonly adminEmails: readonly string[] };
+  readonly gmail: {
+    /** null: no client configured, Gmail cannot be connected. */
+    readonly clientId: string | null;
+    readonly clientSecret: string | null;
+    readonly authUrl: string;
+    readonly tokenUrl: string;
+    readonly revokeUrl: string;
+    /** Root of every Gmail API call, media and batch included, without a trailing slash. */
+    readonly rootUrl: string;
+  };
+  readonly provider: {
+    readonly unitsPerSecond: number;
+    readonly unitsPerMinute: number;
+    /** Quota units by endpoint name, e.g. `messages.get`. */
+    readonly unitCosts: Readonly<Record<string, number>>;
+    /** Calls in flight per account to begin with, and the most it may grow to while the provider does not object. */
+    readonly concurrency: number;
+    readonly maxConcurrency: number;
+    /** Bytes of message bodies in flight per process. */
+    readonly maxBytesInFlight: number;
+  };
+  readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
+  readonly egress: { readonly allowPrivateNetworks: boolean };
+  readonly metrics: { readonly token: string | null };
+  readonly workers: { readonly threads: number };
+  readonly sandbox: {
+    readonly enabled: boolean;
+    readonly messages: number;
+    readonly mailDir: string | null;
+    readonly port: number;
+    readonly latencyMs: number;
+    readonly unitsPerSecond: number | null;
+  };
+  readonly logging: { readonly level: string };
+}
+
+/** Injection token and value in one: `constructor(private readonly config: AppConfig)`. */
+export class AppConfig implements AppConfigValues {
+  readonly production!: boolean;
+  readonly role!: AppConfigValues['role'];
+  readonly http!: AppConfigValues['http'];
+  readonly database!: AppConfigValues['database'];
+  readonly redis!: AppConfigValues['redis'];
+  readonly storage!: AppConfigValues['storage'];
+  readonly secrets!: AppConfigValues['secrets'];
+  readonly registration!: AppConfigValues['registration'];
+  readonly gmail!: AppConfigValues['gmail'];
+  readonly provider!: AppConfigValues['provider'];
+  readonly limits!: AppConfigValues['limits'];
+  readonly egress!: AppConfigValues['egress'];
+  readonly metrics!: AppConfigValues['metrics'];
+  readonly workers!: AppConfigValues['workers'];
+  readonly sandbox!: AppConfigValues['sandbox'];
+  readonly logging!: AppConfigValues['logging'];
+
+  constructor(values: AppConfigValues) {
+    Object.assign(this, values);
+    Object.freeze(this);
+  }
+
+  /** A copy with some groups replaced, e.g. after the private database has been started. */
+  with(changes: Partial<AppConfigValues>): AppConfig {
+    return new AppConfig({ ...this, ...changes });
+  }
+
+  /** The database URL; the quick start has filled it in by the time anything asks. */
+  get databaseUrl(): string {
+    if (!this.database.url) throw new Error('DATABASE_URL is not set');
+    return this.database.url;
+  }
+
+  /** The Redis URL; the quick start has filled it in by the time anything asks. */
+  get redisUrl(): string {
+    if (!this.redis.url) throw new Error('REDIS_URL is not set');
+    return this.redis.url;
+  }
+
+  get runsApi(): boolean {
+    return this.role !== 'worker';
+  }
+
+  get runsJobs(): boolean {
+    return this.role !== 'api';
+  }
+}

@@ -1,0 +1,84 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateIf,
+} from 'class-validator';
+
+const HTTP_URL = { protocols: ['http', 'https'], require_tld: false, require_protocol: true };
+const toBoolean = ({ value }: { value: unknown }): unknown =>
+  value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
+
+/**
+ * Every environment variable the service reads, with its rule. Absent means the default applies
+ * (see `app-config.ts`); `.env.example` explains each to operators and a spec keeps the two in step.
+ */
+export class Environment {
+  @IsOptional() @IsIn(['development', 'test', 'production']) NODE_ENV?: 'development' | 'test' | 'production';
+  @IsOptional() @IsIn(['all', 'api', 'worker']) ROLE?: 'all' | 'api' | 'worker';
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(65535) PORT?: number;
+  @IsOptional() @IsString() HOST?: string;
+  @IsOptional() @IsUrl(HTTP_URL) APP_URL?: string;
+  @IsOptional() @IsString() TRUST_PROXY?: string;
+
+  @IsOptional() @Matches(/^postgres(ql)?:\/\//) DATABASE_URL?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE?: number;
+  @IsOptional() @Matches(/^rediss?:\/\//) REDIS_URL?: string;
+  @IsOptional() @Matches(/^[\w:-]{1,40}$/) REDIS_PREFIX?: string;
+  @IsOptional() @IsString() DATA_DIR?: string;
+  @IsOptional() @IsString() ARCHIVE_DIR?: string;
+
+  @ValidateIf((env: Environment) => env.NODE_ENV === 'production' || env.JWT_SECRET !== undefined)
+  @IsString()
+  @MinLength(32)
+  JWT_SECRET?: string;
+
+  /** 32 bytes as base64 or hex. */
+  @ValidateIf((env: Environment) => env.NODE_ENV === 'production' || env.ENCRYPTION_KEY !== undefined)
+  @Matches(/^([0-9a-fA-F]{64}|[A-Za-z0-9+/_-]{43}=?)$/)
+  ENCRYPTION_KEY?: string;
+
+  @IsOptional() @IsString() ADMIN_EMAIL?: string;
+  @IsOptional() @Transform(toBoolean) @IsBoolean() ALLOW_REGISTRATION?: boolean;
+
+  @IsOptional() @IsString() GOOGLE_CLIENT_ID?: string;
+  @ValidateIf((env: Environment) => Boolean(env.GOOGLE_CLIENT_ID)) @IsString() GOOGLE_CLIENT_SECRET?: string;
+  @IsOptional() @IsUrl(HTTP_URL) GOOGLE_AUTH_URL?: string;
+  @IsOptional() @IsUrl(HTTP_URL) GOOGLE_TOKEN_URL?: string;
+  @IsOptional() @IsUrl(HTTP_URL) GOOGLE_REVOKE_URL?: string;
+  @IsOptional() @IsUrl(HTTP_URL) GMAIL_ROOT_URL?: string;
+
+  @IsOptional() @IsIn(['gmail', 'gmail-2026']) PROVIDER_QUOTA_PRESET?: 'gmail' | 'gmail-2026';
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) PROVIDER_UNITS_PER_SECOND?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) PROVIDER_UNITS_PER_MINUTE?: number;
+  @IsOptional() @Matches(/^\s*[\w.]+=\d+(\s*,\s*[\w.]+=\d+)*\s*$/) PROVIDER_UNIT_COSTS?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) PROVIDER_CONCURRENCY?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) PROVIDER_CONCURRENCY_MAX?: number;
+
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
+  @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';
+  @IsOptional() @IsString() @MinLength(16) METRICS_TOKEN?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_PER_MINUTE?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_AUTH_PER_MINUTE?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(64) WORKER_THREADS?: number;
+
+  @IsOptional() @Transform(toBoolean) @IsBoolean() SANDBOX?: boolean;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(200_000) SANDBOX_MESSAGES?: number;
+  @IsOptional() @IsString() SANDBOX_MAIL_DIR?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(65535) SANDBOX_PORT?: number;
+  @IsOptional() @Type(() => Number) @IsNumber() @Min(0) @Max(60_000) SANDBOX_LATENCY_MS?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) SANDBOX_UNITS_PER_SECOND?: number;
+
+  @IsOptional()
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL?: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+}

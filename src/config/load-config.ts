@@ -1,0 +1,120 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { AppConfig } from './app-config';
+import { Environment } from './environment';
+import { parseUnitCosts, QUOTA_PRESETS } from './quota-presets';
+import { loadOrCreateSecrets } from './secrets-file';
+
+/** A wrong environment: names the variables, never their content. */
+export class ConfigurationInvalid extends Error {
+  constructor(readonly variables: readonly string[]) {
+    super(`Configuration is invalid: check ${variables.join(', ')} (see .env.example).`);
+    this.name = 'ConfigurationInvalid';
+  }
+}
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+/** `true|false`, a number of hops, or a comma-separated list of addresses and networks, as Express takes it. */
+function parseTrustProxy(value: string | undefined): boolean | number | string {
+  if (!value || value === 'false') return false;
+  if (value === 'true') return true;
+  return /^\d+$/.test(value) ? Number(value) : value;
+}
+
+function decodeKey(text: string): Buffer {
+  return /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+}
+
+function validated(env: NodeJS.ProcessEnv): Environment {
+  // An empty value in a compose file or .env means "not set".
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '' && value !== undefined));
+  const instance = plainToInstance(Environment, present, { exposeDefaultValues: true });
+  const wrong = validateSync(instance, { forbidUnknownValues: false }).map((error) => error.property);
+  if (instance.NODE_ENV === 'production') {
+    if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
+    if (!instance.REDIS_URL) wrong.push('REDIS_URL');
+    if (instance.SANDBOX) wrong.push('SANDBOX');
+  }
+  if (wrong.length > 0) throw new ConfigurationInvalid([...new Set(wrong)]);
+  return instance;
+}
+
+/**
+ * Reads and validates the environment.
+ * @throws ConfigurationInvalid naming every wrong variable.
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
+  const env = validated(environment);
+  const production = env.NODE_ENV === 'production';
+  const dataDir = resolve(env.DATA_DIR ?? 'data');
+  const port = env.PORT ?? 3000;
+  const preset = QUOTA_PRESETS[env.PROVIDER_QUOTA_PRESET ?? 'gmail'];
+  const generated = env.JWT_SECRET && env.ENCRYPTION_KEY ? null : loadOrCreateSecrets(dataDir);
+  const concurrency = env.PROVIDER_CONCURRENCY ?? 8;
+
+  return new AppConfig({
+    production,
+    role: env.ROLE ?? 'all',
+    http: {
+      host: env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+      port,
+      appUrl: (env.APP_URL ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+      trustProxy: parseTrustProxy(env.TRUST_PROXY),
+      maxJsonBytes: 4 * MIB,
+    },
+    database: { url: env.DATABASE_URL ?? null, poolSize: env.DATABASE_POOL_SIZE ?? 16 },
+    redis: { url: env.REDIS_URL ?? null, prefix: env.REDIS_PREFIX ?? 'mailroom' },
+    storage: {
+      dataDir,
+      archiveDir: resolve(env.ARCHIVE_DIR ?? `${dataDir}/archive`),
+      maxUploadBytes: env.MAX_UPLOAD_BYTES ?? 50 * GIB,
+    },
+    secrets: {
+      jwtSecret: env.JWT_SECRET ?? generated!.jwtSecret,
+      encryptionKey: decodeKey(env.ENCRYPTION_KEY ?? generated!.encryptionKey),
+    },
+    registration: {
+      open: env.ALLOW_REGISTRATION ?? true,
+      adminEmails: (env.ADMIN_EMAIL ?? '')
+        .split(',')
+        .map((email) => email.trim().toLowerCase())
+        .filter(Boolean),
+    },
+    gmail: {
+      clientId: env.GOOGLE_CLIENT_ID ?? null,
+      clientSecret: env.GOOGLE_CLIENT_SECRET ?? null,
+      authUrl: env.GOOGLE_AUTH_URL ?? 'https://accounts.google.com/o/oauth2/v2/auth',
+      tokenUrl: env.GOOGLE_TOKEN_URL ?? 'https://oauth2.googleapis.com/token',
+      revokeUrl: env.GOOGLE_REVOKE_URL ?? 'https://oauth2.googleapis.com/revoke',
+      rootUrl: (env.GMAIL_ROOT_URL ?? 'https://gmail.googleapis.com').replace(/\/+$/, ''),
+    },
+    provider: {
+      unitsPerSecond: env.PROVIDER_UNITS_PER_SECOND ?? preset.unitsPerSecond,
+      unitsPerMinute: env.PROVIDER_UNITS_PER_MINUTE ?? preset.unitsPerMinute,
+      unitCosts: { ...preset.unitCosts, ...parseUnitCosts(env.PROVIDER_UNIT_COSTS) },
+      concurrency,
+      maxConcurrency: Math.max(concurrency, env.PROVIDER_CONCURRENCY_MAX ?? 32),
+      maxBytesInFlight: 64 * MIB,
+    },
+    limits: {
+      requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,
+      authRequestsPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE ?? 30,
+    },
+    egress: { allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow' },
+    metrics: { token: env.METRICS_TOKEN ?? null },
+    workers: { threads: env.WORKER_THREADS ?? availableParallelism() },
+    sandbox: {
+      enabled: !production && (env.SANDBOX ?? !env.GOOGLE_CLIENT_ID),
+      messages: env.SANDBOX_MESSAGES ?? 2_000,
+      mailDir: env.SANDBOX_MAIL_DIR ? resolve(env.SANDBOX_MAIL_DIR) : null,
+      port: env.SANDBOX_PORT ?? 0,
+      latencyMs: env.SANDBOX_LATENCY_MS ?? 0,
+      unitsPerSecond: env.SANDBOX_UNITS_PER_SECOND ?? null,
+    },
+    logging: { level: env.LOG_LEVEL ?? 'info' },
+  });
+}

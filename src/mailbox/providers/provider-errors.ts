@@ -1,0 +1,98 @@
+import { DomainError } from '../../common/http/domain-error';
+
+/** The provider taxonomy: adapters throw nothing else, and each error already knows its HTTP answer. */
+export class MessageNotFound extends DomainError {
+  constructor() {
+    super({ code: 'message-not-found', status: 404, detail: 'The mailbox has no such message.' });
+  }
+}
+
+export class PartNotFound extends DomainError {
+  constructor() {
+    super({ code: 'attachment-not-found', status: 404, detail: 'The message has no such attachment.' });
+  }
+}
+
+export class LabelNotFound extends DomainError {
+  constructor() {
+    super({ code: 'label-not-found', status: 404, detail: 'The mailbox has no such label.' });
+  }
+}
+
+export class LabelExists extends DomainError {
+  constructor() {
+    super({ code: 'label-exists', status: 409, detail: 'The mailbox already has a label of that name.' });
+  }
+}
+
+export class LabelProtected extends DomainError {
+  constructor() {
+    super({ code: 'label-protected', status: 400, detail: 'System labels cannot be deleted.' });
+  }
+}
+
+/** The grant is gone: the account needs the user; retrying is pointless. */
+export class ReauthRequired extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'mailbox-reauth-required',
+      status: 409,
+      detail: 'The mailbox must be connected again: the provider no longer accepts our access.',
+      level: 'info',
+      cause,
+    });
+  }
+}
+
+/** The account is switched off or disconnected. */
+export class MailboxDisconnected extends DomainError {
+  constructor() {
+    super({ code: 'mailbox-disconnected', status: 409, detail: 'The mailbox is disconnected or switched off.' });
+  }
+}
+
+export class ProviderRateLimited extends DomainError {
+  /** @param retryAt when the provider may be asked again */
+  constructor(readonly retryAt: Date, cause?: unknown) {
+    super({
+      code: 'provider-rate-limited',
+      status: 503,
+      detail: 'The mail provider asks us to slow down; try again later.',
+      level: 'info',
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000))) },
+      cause,
+    });
+  }
+}
+
+export class ProviderUnavailable extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'provider-unavailable',
+      status: 503,
+      detail: 'The mail provider cannot be reached at the moment.',
+      level: 'warn',
+      headers: { 'Retry-After': '30' },
+      cause,
+    });
+  }
+}
+
+/** The change cursor is older than the provider's memory: list ids and compare instead. */
+export class CursorInvalid extends DomainError {
+  constructor() {
+    super({ code: 'cursor-invalid', status: 503, detail: 'The mailbox must be indexed again.', level: 'info' });
+  }
+}
+
+/** The provider refuses this request for good (bad argument, missing scope, policy). */
+export class ProviderRejected extends DomainError {
+  /** @param reason the provider's machine-readable reason, e.g. `insufficientPermissions` */
+  constructor(
+    readonly reason: string,
+    detail = 'The mail provider refused the request.',
+    cause?: unknown,
+  ) {
+    super({ code: 'provider-rejected', status: reason === 'invalidArgument' ? 400 : 403, detail, level: 'info', cause });
+  }
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/database/column-types';
+
+export type UserRole = 'admin' | 'user';
+
+export const DEFAULT_MAX_MAILBOX_ACCOUNTS = 5;
+export const DEFAULT_STORAGE_QUOTA_BYTES = 5 * 1024 ** 3;
+
+@Entity('users')
+export class UserEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  /** Lower-case: addresses are compared without regard to case. */
+  @Index('users_email_key', { unique: true })
+  @Column('varchar', { length: 320 })
+  email: string;
+
+  @Column('varchar', { length: 200, nullable: true }) name: string | null;
+
+  /** null for users who only sign in through an identity provider. */
+  @Column('text', { nullable: true }) passwordHash: string | null;
+
+  @Column('varchar', { length: 16, default: 'user' }) role: UserRole;
+  @Column('boolean', { default: true }) isActive: boolean;
+  @Column('integer', { default: DEFAULT_MAX_MAILBOX_ACCOUNTS }) maxMailboxAccounts: number;
+  @Column('bigint', { default: DEFAULT_STORAGE_QUOTA_BYTES, transformer: bigintAsNumber }) storageQuotaBytes: number;
+  @Column('boolean', { default: false }) totpEnabled: boolean;
+  @Column('timestamptz', { nullable: true }) lastLoginAt: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+}
