@@ -1,0 +1,86 @@
+import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { loadCredentials } from './credentials';
+import { lockDirectory } from './directory-lock';
+import { EmbeddedServiceUnavailable } from './embedded.errors';
+import { startPostgres } from './postgres-server';
+import { startRedis } from './redis-server';
+import type { RunningServer, ServerStart } from './running-server';
+import { settleServerHome } from './server-home';
+
+export interface EmbeddedServicesOptions {
+  /** Folder for all data; the servers keep theirs in its folder `embedded`. Created when missing. */
+  dataDir: string;
+  postgres: boolean;
+  redis: boolean;
+  /** False gives up crash safety for speed (tests). */
+  durable?: boolean;
+  /** Receives progress, one sentence a call. */
+  log?: (line: string) => void;
+}
+
+export interface EmbeddedServices {
+  /** Connection string of the database `mailroom`; empty when PostgreSQL was not asked for. */
+  databaseUrl: string;
+  /** Connection string of the private Redis; empty when Redis was not asked for. */
+  redisUrl: string;
+  /** Stops the servers in order and frees the data directory; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a private PostgreSQL and Redis on loopback ports as children of this process. They end with it,
+ * by `stop()` or, when it is killed, by the kernel's parent-death signal.
+ *
+ * @throws EmbeddedServiceUnavailable with one sentence on what is missing or in the way
+ */
+export async function startEmbeddedServices(options: EmbeddedServicesOptions): Promise<EmbeddedServices> {
+  if (process.platform !== 'linux') {
+    throw new EmbeddedServiceUnavailable(
+      'The built-in PostgreSQL and Redis need Linux: set DATABASE_URL and REDIS_URL to servers of your own.',
+    );
+  }
+  const log = options.log ?? (() => undefined);
+  const dataDir = resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const privateFolder = join(await realpath(dataDir), 'embedded');
+  await mkdir(privateFolder, { recursive: true });
+  await chmod(privateFolder, 0o711);
+  const lock = await lockDirectory(privateFolder, dataDir);
+  const running: RunningServer[] = [];
+  try {
+    const start: ServerStart = {
+      home: await settleServerHome(privateFolder, log),
+      privateFolder,
+      credentials: await loadCredentials(privateFolder),
+      durable: options.durable ?? true,
+      log,
+    };
+    const launch = async (wanted: boolean, starter: (start: ServerStart) => Promise<RunningServer>) => {
+      if (!wanted) return '';
+      const server = await starter(start);
+      running.push(server);
+      return server.url;
+    };
+    const [database, redis] = await Promise.allSettled([
+      launch(options.postgres, startPostgres),
+      launch(options.redis, startRedis),
+    ]);
+    if (database.status === 'rejected') throw database.reason;
+    if (redis.status === 'rejected') throw redis.reason;
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> => (stopped ??= stopAll(running).finally(() => lock.release()));
+    return { databaseUrl: database.value, redisUrl: redis.value, stop };
+  } catch (error) {
+    await stopAll(running);
+    await lock.release();
+    throw error;
+  }
+}
+
+async function stopAll(servers: RunningServer[]): Promise<void> {
+  const results = await Promise.allSettled(servers.map((server) => server.stop()));
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}
