@@ -14,9 +14,16 @@ export interface AppConfigValues {
   };
   readonly database: { readonly url: string | null; readonly poolSize: number };
   readonly redis: { readonly url: string | null; readonly prefix: string };
-  readonly storage: { readonly dataDir: string; readonly archiveDir: string; readonly maxUploadBytes: number };
+  readonly storage: {
+    readonly dataDir: string;
+    readonly archiveDir: string;
+    readonly maxUploadBytes: number;
+  };
   readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
-  readonly registration: { readonly open: boolean; /** lower-case */ readonly adminEmails: readonly string[] };
+  readonly registration: {
+    readonly open: boolean;
+    /** lower-case */ readonly adminEmails: readonly string[];
+  };
   readonly gmail: {
     /** null: no client configured, Gmail cannot be connected. */
     readonly clientId: string | null;

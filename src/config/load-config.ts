@@ -31,7 +31,9 @@ function decodeKey(text: string): Buffer {
 
 function validated(env: NodeJS.ProcessEnv): Environment {
   // An empty value in a compose file or .env means "not set".
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '' && value !== undefined));
+  const present = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== '' && value !== undefined),
+  );
   const instance = plainToInstance(Environment, present, { exposeDefaultValues: true });
   const wrong = validateSync(instance, { forbidUnknownValues: false }).map((error) => error.property);
   if (instance.NODE_ENV === 'production') {
@@ -104,7 +106,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,
       authRequestsPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE ?? 30,
     },
-    egress: { allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow' },
+    egress: {
+      allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow',
+    },
     metrics: { token: env.METRICS_TOKEN ?? null },
     workers: { threads: env.WORKER_THREADS ?? availableParallelism() },
     sandbox: {

@@ -55,6 +55,10 @@ export class ValidationFailed extends DomainError {
 /** 404 for a resource that does not exist or belongs to somebody else: the answer is the same. */
 export class ResourceNotFound extends DomainError {
   constructor(resource: string) {
-    super({ code: `${resource.replaceAll(' ', '-')}-not-found`, status: 404, detail: `No such ${resource}.` });
+    super({
+      code: `${resource.replaceAll(' ', '-')}-not-found`,
+      status: 404,
+      detail: `No such ${resource}.`,
+    });
   }
 }

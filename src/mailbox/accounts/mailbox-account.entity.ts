@@ -16,7 +16,10 @@ export class MailboxAccountEntity {
   @Column('varchar', { length: 32 }) provider: string;
   @Column('boolean', { default: true }) isActive: boolean;
   /** `rate_limited` is never stored: it is derived from `rateLimitedUntil`. */
-  @Column('varchar', { length: 16, default: 'connected' }) status: Exclude<MailboxAccountStatus, 'rate_limited'>;
+  @Column('varchar', { length: 16, default: 'connected' }) status: Exclude<
+    MailboxAccountStatus,
+    'rate_limited'
+  >;
   /** OAuth tokens, sealed with the row's id as associated data; null when disconnected. */
   @Column('text', { nullable: true }) sealedCredentials: string | null;
   /** Scopes the user really granted; people can untick some. */

@@ -47,13 +47,20 @@ export class ReauthRequired extends DomainError {
 /** The account is switched off or disconnected. */
 export class MailboxDisconnected extends DomainError {
   constructor() {
-    super({ code: 'mailbox-disconnected', status: 409, detail: 'The mailbox is disconnected or switched off.' });
+    super({
+      code: 'mailbox-disconnected',
+      status: 409,
+      detail: 'The mailbox is disconnected or switched off.',
+    });
   }
 }
 
 export class ProviderRateLimited extends DomainError {
   /** @param retryAt when the provider may be asked again */
-  constructor(readonly retryAt: Date, cause?: unknown) {
+  constructor(
+    readonly retryAt: Date,
+    cause?: unknown,
+  ) {
     super({
       code: 'provider-rate-limited',
       status: 503,
@@ -81,7 +88,12 @@ export class ProviderUnavailable extends DomainError {
 /** The change cursor is older than the provider's memory: list ids and compare instead. */
 export class CursorInvalid extends DomainError {
   constructor() {
-    super({ code: 'cursor-invalid', status: 503, detail: 'The mailbox must be indexed again.', level: 'info' });
+    super({
+      code: 'cursor-invalid',
+      status: 503,
+      detail: 'The mailbox must be indexed again.',
+      level: 'info',
+    });
   }
 }
 
@@ -93,6 +105,12 @@ export class ProviderRejected extends DomainError {
     detail = 'The mail provider refused the request.',
     cause?: unknown,
   ) {
-    super({ code: 'provider-rejected', status: reason === 'invalidArgument' ? 400 : 403, detail, level: 'info', cause });
+    super({
+      code: 'provider-rejected',
+      status: reason === 'invalidArgument' ? 400 : 403,
+      detail,
+      level: 'info',
+      cause,
+    });
   }
 }

@@ -1,0 +1,49 @@
+import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { Transaction } from './transactions';
+
+/**
+ * What every repository shares: its table and raw SQL, inside a transaction when one is given.
+ * Repositories add named queries with the owner in the WHERE clause; there is no generic `find`.
+ */
+export abstract class BaseRepository<E extends ObjectLiteral> {
+  protected constructor(
+    protected readonly dataSource: DataSource,
+    private readonly entity: EntityTarget<E>,
+  ) {}
+
+  protected table(transaction?: Transaction): Repository<E> {
+    return this.manager(transaction).getRepository(this.entity);
+  }
+
+  /** Runs SQL with `$1`-style parameters; for UPDATE/DELETE … RETURNING the returned rows. */
+  protected async rows<T>(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    transaction?: Transaction,
+  ): Promise<T[]> {
+    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
+    // The driver answers [rows, count] to UPDATE and DELETE and plain rows to everything else.
+    if (isRowsAndCount(result)) return result[0] as T[];
+    return result as T[];
+  }
+
+  /** Runs an UPDATE or DELETE and returns how many rows it touched. */
+  protected async affected(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    transaction?: Transaction,
+  ): Promise<number> {
+    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
+    return isRowsAndCount(result) ? result[1] : 0;
+  }
+
+  private manager(transaction?: Transaction): EntityManager {
+    return transaction?.manager ?? this.dataSource.manager;
+  }
+}
+
+function isRowsAndCount(result: unknown): result is [unknown[], number] {
+  return (
+    Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number'
+  );
+}

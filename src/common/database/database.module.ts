@@ -1,0 +1,33 @@
+import { DynamicModule, Global, Module, Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { MigrationInterface } from 'typeorm';
+import { AppConfig } from '../../config/app-config';
+import { dataSourceOptions } from './data-source-options';
+import { MigrationRunner } from './migration-runner';
+import { Transactions } from './transactions';
+
+/** PostgreSQL: one pool per process, migrations before anything listens. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static forRoot(schema: {
+    entities: readonly Type[];
+    migrations: readonly Type<MigrationInterface>[];
+  }): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          inject: [AppConfig],
+          useFactory: (config: AppConfig) => ({
+            ...dataSourceOptions(config.databaseUrl, schema, config.database.poolSize),
+            retryAttempts: 10,
+            retryDelay: 1_000,
+          }),
+        }),
+      ],
+      providers: [Transactions, MigrationRunner],
+      exports: [Transactions],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { OAuthCredentials } from './provider-credentials.port';
+
+export interface ConnectedMailbox {
+  /** Address of the mailbox the user consented for, lower-case. */
+  readonly email: string;
+  readonly credentials: OAuthCredentials;
+  /** Scopes really granted. */
+  readonly scopes: readonly string[];
+}
+
+/** OAuth 2.0 authorisation-code flow with PKCE (RFC 7636) against one mail provider. */
+export abstract class MailboxConnector {
+  /** Wire names of the providers that can be connected, e.g. `gmail`; empty when no client is configured. */
+  abstract readonly available: readonly string[];
+
+  /** Where to send the user's browser. */
+  abstract authorizationUrl(request: {
+    redirectUri: string;
+    state: string;
+    /** base64url SHA-256 of the verifier. */
+    codeChallenge: string;
+    loginHint?: string;
+  }): string;
+
+  /** Exchanges the code. @throws ProviderRejected (bad code, scopes missing), ProviderUnavailable */
+  abstract exchange(request: {
+    code: string;
+    codeVerifier: string;
+    redirectUri: string;
+  }): Promise<ConnectedMailbox>;
+
+  /** Ends the grant at the provider; an already dead grant counts as success. @throws ProviderUnavailable */
+  abstract revoke(credentials: OAuthCredentials): Promise<void>;
+}

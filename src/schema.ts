@@ -1,0 +1,34 @@
+import type { Type } from '@nestjs/common';
+import type { MigrationInterface } from 'typeorm';
+import { InitialSchema1763700000000 } from '../migrations/1763700000000-initial-schema';
+import { SearchAndQueueIndexes1763700000001 } from '../migrations/1763700000001-search-and-queue-indexes';
+import { ArchivedAttachmentEntity } from './archive/archived-attachment.entity';
+import { ArchivedMailEntity } from './archive/archived-mail.entity';
+import { RefreshTokenEntity } from './auth/refresh-token.entity';
+import { SessionEntity } from './auth/session.entity';
+import { JobEntity } from './common/jobs/job.entity';
+import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
+import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
+import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.entity';
+import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
+import { UserEntity } from './users/user.entity';
+
+/** Every entity of the service, in one place for the data source and the drift check. */
+export const ENTITIES: readonly Type[] = [
+  UserEntity,
+  SessionEntity,
+  RefreshTokenEntity,
+  MailboxAccountEntity,
+  MailboxMessageEntity,
+  MailboxIndexStateEntity,
+  ProviderUsageEntity,
+  JobEntity,
+  ArchivedMailEntity,
+  ArchivedAttachmentEntity,
+];
+
+/** Every migration, oldest first. */
+export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
+  InitialSchema1763700000000,
+  SearchAndQueueIndexes1763700000001,
+];
