@@ -26,7 +26,7 @@ const LOCK_FILE = 'lock.json';
 export async function lockDirectory(directory: string, shownAs: string): Promise<DirectoryLock> {
   const lockFile = join(directory, LOCK_FILE);
   const own = join(directory, `${LOCK_FILE}.${process.pid}.${randomBytes(6).toString('hex')}`);
-  await writeFile(own, JSON.stringify(describeProcess(process.pid)), { mode: 0o600, flush: true });
+  await writeFile(own, JSON.stringify(describeProcess(process.pid)), { mode: 0o644, flush: true });
   try {
     for (;;) {
       // link() fails when the target exists: the file appears with its content or not at all.

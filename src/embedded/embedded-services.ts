@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { loadCredentials } from './credentials';
 import { lockDirectory } from './directory-lock';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
+import { hasErrorCode } from './error-code';
 import { startPostgres } from './postgres-server';
 import { startRedis } from './redis-server';
 import type { RunningServer, ServerStart } from './running-server';
@@ -35,6 +36,18 @@ export interface EmbeddedServices {
  * @throws EmbeddedServiceUnavailable with one sentence on what is missing or in the way
  */
 export async function startEmbeddedServices(options: EmbeddedServicesOptions): Promise<EmbeddedServices> {
+  try {
+    return await start(options);
+  } catch (error) {
+    const closed = ['EACCES', 'EPERM', 'EROFS'].some((code) => hasErrorCode(error, code));
+    if (!closed || !(error instanceof Error)) throw error;
+    throw new EmbeddedServiceUnavailable(
+      `The data directory ${resolve(options.dataDir)} cannot be used by user id ${process.getuid?.()} (${error.message}): give it to that user or set DATA_DIR to another directory.`,
+    );
+  }
+}
+
+async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices> {
   if (process.platform !== 'linux') {
     throw new EmbeddedServiceUnavailable(
       'The built-in PostgreSQL and Redis need Linux: set DATABASE_URL and REDIS_URL to servers of your own.',
@@ -49,7 +62,7 @@ export async function startEmbeddedServices(options: EmbeddedServicesOptions): P
   const lock = await lockDirectory(privateFolder, dataDir);
   const running: RunningServer[] = [];
   try {
-    const start: ServerStart = {
+    const serverStart: ServerStart = {
       home: await settleServerHome(privateFolder, log),
       privateFolder,
       credentials: await loadCredentials(privateFolder),
@@ -58,7 +71,7 @@ export async function startEmbeddedServices(options: EmbeddedServicesOptions): P
     };
     const launch = async (wanted: boolean, starter: (start: ServerStart) => Promise<RunningServer>) => {
       if (!wanted) return '';
-      const server = await starter(start);
+      const server = await starter(serverStart);
       running.push(server);
       return server.url;
     };
