@@ -1,0 +1,66 @@
+import { decodeCharset } from '../charset';
+import { decodeQuotedPrintableWord } from '../transfer/quoted-printable-decoder';
+import type { Defects } from '../defects';
+
+/** `[^?]*` cannot cross the next question mark, so matching is linear in the length of the value. */
+const ENCODED_WORD = /=\?([^?\s]{1,75})\?([bq])\?([^?]*)\?=/gi;
+
+/** Controls, and the marks that reorder or hide text: they have no place in a one-line value. */
+// eslint-disable-next-line no-control-regex
+const NOT_PRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+/**
+ * The readable text of a header value: encoded words decoded (RFC 2047; words split in the middle of a character
+ * are joined first), raw 8-bit bytes read as UTF-8 or windows-1252, controls removed, white space collapsed.
+ * @param value one UTF-16 unit per byte, as `HeaderFields` has it
+ */
+export function decodeHeaderText(value: string, defects?: Defects): string {
+  return singleLine(decodeEncodedWords(value, defects));
+}
+
+/** Decodes encoded words and 8-bit bytes of a header value, and nothing else. */
+export function decodeEncodedWords(value: string, defects?: Defects): string {
+  if (!value.includes('=?')) return decodeBytes(value, defects);
+  let text = '';
+  let end = 0;
+  let pending: { charset: string; chunks: Buffer[] } | null = null;
+  const flush = (): void => {
+    if (pending) text += decodeCharset(Buffer.concat(pending.chunks), pending.charset, defects);
+    pending = null;
+  };
+  for (const match of value.matchAll(ENCODED_WORD)) {
+    const [word, label = '', encoding = '', payload = ''] = match;
+    const between = value.slice(end, match.index);
+    end = match.index + word.length;
+    // RFC 2231 §5 appends a language to the charset.
+    const charset = label.replace(/\*.*$/, '').toLowerCase();
+    const bytes =
+      encoding === 'b' || encoding === 'B' ? Buffer.from(payload, 'base64') : decodeQuotedPrintableWord(payload);
+    const open = pending as { charset: string; chunks: Buffer[] } | null;
+    if (open && between.trim() === '') {
+      if (open.charset === charset) {
+        open.chunks.push(bytes);
+        continue;
+      }
+      flush();
+    } else {
+      flush();
+      text += decodeBytes(between, defects);
+    }
+    pending = { charset, chunks: [bytes] };
+  }
+  flush();
+  return text + decodeBytes(value.slice(end), defects);
+}
+
+/** Removes controls and direction marks, and makes every run of white space one space. */
+export function singleLine(text: string): string {
+  return text
+    .replace(/[\s\u2028\u2029]+/g, ' ')
+    .replace(NOT_PRINTABLE, '')
+    .trim();
+}
+
+function decodeBytes(value: string, defects?: Defects): string {
+  return decodeCharset(Buffer.from(value, 'latin1'), null, defects);
+}

@@ -1,0 +1,238 @@
+import type { Defects } from './defects';
+import {
+  firstField,
+  isHeaderLine,
+  lineAfter,
+  readHeaderBlock,
+  type HeaderFields,
+  type HeaderSource,
+} from './headers/header-block';
+import { parseStructuredValue, type StructuredValue } from './headers/header-parameters';
+import type { TransferEncoding } from './transfer/transfer-decoder';
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DASH = 0x2d;
+const MAX_PARTS = 1_000;
+const MAX_DEPTH = 50;
+/** RFC 2046 §5.1.1 allows 70; more than this is no boundary anybody wrote. */
+const MAX_BOUNDARY = 256;
+
+/** One node of the message: a leaf with a body, or a multipart with children. */
+export interface MimeEntity {
+  /** Numbering as in IMAP (RFC 9051 §6.4.5): `1`, `2.1`; empty for a multipart at the root. */
+  partId: string;
+  fields: HeaderFields;
+  /** Lower case, `text/plain` when absent; a multipart that could not be read counts as a leaf. */
+  mediaType: string;
+  contentType: StructuredValue;
+  disposition: StructuredValue;
+  encoding: TransferEncoding;
+  /** Byte range of the encoded body in the raw message, `[bodyStart, bodyEnd)`. */
+  bodyStart: number;
+  bodyEnd: number;
+  /** Null for a leaf. */
+  children: MimeEntity[] | null;
+}
+
+/**
+ * Finds the parts of a message in one pass over its bytes, without copying them. Delimiter lines are compared with
+ * the boundaries of all multiparts that are open, so an inner one that is never closed ends with its parent and
+ * nesting does not multiply the work. Limits: 1,000 parts, 50 levels (a deeper multipart is one opaque leaf).
+ */
+export function readMimeTree(raw: Buffer, defects: Defects): MimeEntity {
+  return new MimeTreeReader(raw, defects).read();
+}
+
+interface OpenMultipart {
+  entity: MimeEntity & { children: MimeEntity[] };
+  boundary: string;
+  /** Level of an enclosing multipart with the same boundary, found again when this one is closed. */
+  shadowed: number | undefined;
+}
+
+interface Delimiter {
+  lineStart: number;
+  next: number;
+  level: number;
+  closing: boolean;
+}
+
+class MimeTreeReader implements HeaderSource {
+  readonly eol: number;
+  private readonly needle: Buffer;
+  private readonly open: OpenMultipart[] = [];
+  private readonly levels = new Map<string, number>();
+  private parts = 0;
+  private longest = 0;
+
+  constructor(
+    readonly raw: Buffer,
+    readonly defects: Defects,
+  ) {
+    this.eol = raw.includes(LF) || !raw.includes(CR) ? LF : CR;
+    this.needle = Buffer.from([this.eol, DASH, DASH]);
+  }
+
+  read(): MimeEntity {
+    const root = this.readEntity(this.messageStart(), null);
+    let current: MimeEntity | null = root;
+    let searchFrom = root.bodyStart;
+    while (this.open.length > 0) {
+      const delimiter = this.nextDelimiter(searchFrom);
+      if (!delimiter) break;
+      if (current && !current.children) this.endBody(current, delimiter.lineStart);
+      current = null;
+      this.closeAbove(delimiter.level, delimiter.lineStart);
+      searchFrom = delimiter.next;
+      if (delimiter.closing) {
+        this.close(delimiter.lineStart);
+        continue;
+      }
+      const parent = this.open[delimiter.level] as OpenMultipart;
+      if (++this.parts > MAX_PARTS) {
+        this.defects.add(`more than ${MAX_PARTS} parts, the rest was not read`);
+        break;
+      }
+      current = this.readEntity(delimiter.next, parent.entity);
+      searchFrom = current.bodyStart;
+    }
+    if (this.open.length > 0 && this.parts <= MAX_PARTS) this.defects.add('multipart without closing boundary');
+    while (this.open.length > 0) this.close(this.raw.length);
+    return root;
+  }
+
+  isDelimiter(lineStart: number): boolean {
+    return this.delimiterAt(lineStart) !== null;
+  }
+
+  /** Skips what mail folders leave before the header: a byte order mark, a `From ` line, empty lines. */
+  private messageStart(): number {
+    const { raw, eol } = this;
+    let pos = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
+    const unskipped = pos;
+    while (raw[pos] === CR || raw[pos] === LF) pos++;
+    if (/^>?From /.test(raw.latin1Slice(pos, pos + 6))) pos = lineAfter(raw, eol, pos);
+    return pos === unskipped || isHeaderLine(raw, eol, pos) ? pos : unskipped;
+  }
+
+  private readEntity(start: number, parent: (MimeEntity & { children: MimeEntity[] }) | null): MimeEntity {
+    const { fields, bodyStart } = readHeaderBlock(this, start);
+    const contentType = parseStructuredValue(firstField(fields, 'content-type') ?? '', this.defects);
+    const entity: MimeEntity = {
+      partId: '',
+      fields,
+      mediaType: mediaTypeOf(contentType.value, parent?.mediaType ?? null),
+      contentType,
+      disposition: parseStructuredValue(firstField(fields, 'content-disposition') ?? '', this.defects),
+      encoding: encodingOf(firstField(fields, 'content-transfer-encoding')),
+      bodyStart,
+      bodyEnd: this.raw.length,
+      children: null,
+    };
+    if (parent) {
+      parent.children.push(entity);
+      entity.partId = (parent.partId ? `${parent.partId}.` : '') + String(parent.children.length);
+    }
+    if (entity.mediaType.startsWith('multipart/')) this.openMultipart(entity);
+    if (!parent && !entity.children) entity.partId = '1';
+    return entity;
+  }
+
+  private openMultipart(entity: MimeEntity): void {
+    const boundary = boundaryOf(entity.contentType);
+    if (boundary === '') {
+      this.defects.add('multipart without a boundary');
+      entity.mediaType = 'text/plain';
+      return;
+    }
+    if (this.open.length >= MAX_DEPTH) {
+      this.defects.add(`multiparts nested deeper than ${MAX_DEPTH} levels`);
+      return;
+    }
+    const children: MimeEntity[] = [];
+    this.open.push({
+      entity: Object.assign(entity, { children }),
+      boundary,
+      shadowed: this.levels.get(boundary),
+    });
+    this.levels.set(boundary, this.open.length - 1);
+    this.longest = Math.max(this.longest, boundary.length);
+  }
+
+  private nextDelimiter(from: number): Delimiter | null {
+    // The delimiter may stand directly at `from`: then the line end before it is the byte before.
+    let pos = Math.max(0, from - 1);
+    for (;;) {
+      const found = this.raw.indexOf(this.needle, pos);
+      if (found === -1) return null;
+      const delimiter = this.delimiterAt(found + 1);
+      if (delimiter) return delimiter;
+      pos = found + 1;
+    }
+  }
+
+  private delimiterAt(lineStart: number): Delimiter | null {
+    const { raw } = this;
+    if (this.open.length === 0 || raw[lineStart] !== DASH || raw[lineStart + 1] !== DASH) return null;
+    const limit = Math.min(raw.length, lineStart + this.longest + 128);
+    let end = lineStart + 2;
+    while (end < limit && raw[end] !== this.eol) end++;
+    if (end === limit && limit < raw.length) return null;
+    const next = Math.min(raw.length, end + 1);
+    const text = raw.latin1Slice(lineStart + 2, end).trimEnd();
+    const level = this.levels.get(text);
+    if (level !== undefined) return { lineStart, next, level, closing: false };
+    if (!text.endsWith('--')) return null;
+    const closed = this.levels.get(text.slice(0, -2));
+    return closed === undefined ? null : { lineStart, next, level: closed, closing: true };
+  }
+
+  /** RFC 2046 §5.1.1: the line break before a delimiter belongs to the delimiter, not to the body. */
+  private endBody(entity: MimeEntity, lineStart: number): void {
+    let end = lineStart;
+    if (end > entity.bodyStart && this.raw[end - 1] === this.eol) end--;
+    if (this.eol === LF && end > entity.bodyStart && this.raw[end - 1] === CR) end--;
+    entity.bodyEnd = Math.max(entity.bodyStart, end);
+  }
+
+  private closeAbove(level: number, lineStart: number): void {
+    if (this.open.length > level + 1) this.defects.add('multipart without closing boundary');
+    while (this.open.length > level + 1) this.close(lineStart);
+  }
+
+  private close(lineStart: number): void {
+    const closed = this.open.pop();
+    if (!closed) return;
+    if (closed.shadowed === undefined) this.levels.delete(closed.boundary);
+    else this.levels.set(closed.boundary, closed.shadowed);
+    this.endBody(closed.entity, lineStart);
+    if (closed.entity.children.length > 0) return;
+    this.defects.add('multipart without parts');
+    const leaf: MimeEntity = closed.entity;
+    leaf.children = null;
+    leaf.mediaType = 'text/plain';
+    if (leaf.partId === '') leaf.partId = '1';
+  }
+}
+
+function mediaTypeOf(value: string, parentType: string | null): string {
+  if (/^[^\s/]+\/[^\s/]+$/.test(value)) return value.slice(0, 127);
+  if (value === 'text') return 'text/plain';
+  // RFC 2046 §5.1.5: parts of a digest are messages unless they say otherwise.
+  return parentType === 'multipart/digest' ? 'message/rfc822' : 'text/plain';
+}
+
+function boundaryOf(contentType: StructuredValue): string {
+  return (contentType.parameters.get('boundary') ?? '').trimEnd().slice(0, MAX_BOUNDARY);
+}
+
+function encodingOf(value: string | null): TransferEncoding {
+  const encoding = (value ?? '')
+    .replace(/\([^()]*\)/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[^a-z0-9-].*$/s, '')
+    .slice(0, 40);
+  return encoding === '' ? '7bit' : encoding;
+}

@@ -1,0 +1,88 @@
+import type { TransferDecoder } from './transfer-decoder';
+
+const PAD = 64;
+const JUNK = 65;
+const EQUALS = 0x3d;
+const EMPTY = Buffer.alloc(0);
+
+/** Value of each byte in the base64 alphabet; the padding sign and everything else are told apart. */
+const VALUES = ((): Uint8Array => {
+  const values = new Uint8Array(256).fill(JUNK);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value;
+  values[EQUALS] = PAD;
+  return values;
+})();
+
+/** 1 for the bytes of the alphabet, 0 for all others. */
+const COUNTS = VALUES.map((value) => (value < PAD ? 1 : 0));
+
+/**
+ * Base64 (RFC 2045 §6.8) from any pieces. Bytes outside the alphabet are ignored; `=` ends a group, and what
+ * follows starts a new one, since some mailers concatenate padded blocks; missing padding is not missed. A group
+ * of a single character carries no byte and is dropped.
+ */
+export class Base64Decoder implements TransferDecoder {
+  private bits = 0;
+  private held = 0;
+
+  write(chunk: Buffer): Buffer {
+    const out = Buffer.allocUnsafe(Math.floor(((chunk.length + 3) * 3) / 4) + 3);
+    let { bits, held } = this;
+    let length = 0;
+    for (let pos = 0; pos < chunk.length; pos++) {
+      const value = VALUES[chunk[pos] as number] as number;
+      if (value < PAD) {
+        bits = (bits << 6) | value;
+        if (++held === 4) {
+          out[length++] = bits >> 16;
+          out[length++] = bits >> 8;
+          out[length++] = bits;
+          bits = 0;
+          held = 0;
+        }
+      } else if (value === PAD) {
+        length = flushGroup(out, length, bits, held);
+        bits = 0;
+        held = 0;
+      }
+    }
+    this.bits = bits;
+    this.held = held;
+    return out.subarray(0, length);
+  }
+
+  end(): Buffer {
+    if (this.held === 0) return EMPTY;
+    const out = Buffer.allocUnsafe(2);
+    const length = flushGroup(out, 0, this.bits, this.held);
+    this.bits = 0;
+    this.held = 0;
+    return out.subarray(0, length);
+  }
+}
+
+/** The size `Base64Decoder` would give for `raw[start, end)`, by counting characters only. */
+export function decodedBase64Size(raw: Buffer, start: number, end: number): number {
+  let size = 0;
+  let from = start;
+  while (from < end) {
+    let pad = raw.indexOf(EQUALS, from);
+    if (pad === -1 || pad > end) pad = end;
+    let characters = 0;
+    for (let pos = from; pos < pad; pos++) characters += COUNTS[raw[pos] as number] as number;
+    size += Math.floor((characters * 3) / 4);
+    from = pad + 1;
+  }
+  return size;
+}
+
+function flushGroup(out: Buffer, length: number, bits: number, held: number): number {
+  if (held === 3) {
+    out[length++] = bits >> 10;
+    out[length++] = bits >> 2;
+  } else if (held === 2) {
+    out[length++] = bits >> 4;
+  }
+  return length;
+}
