@@ -1,0 +1,36 @@
+/** One wrong field of a request. */
+export class ProblemFieldError {
+  /** Path of the field, e.g. `messageIds`.
+   * @example labelId */
+  field: string;
+  /** What is wrong with it.
+   * @example labelId should not be empty */
+  message: string;
+}
+
+/** RFC 9457 problem document; every error of the service has this shape. */
+export class Problem {
+  /** URI reference that names the kind of problem.
+   * @example urn:mailroom:problem:validation-failed */
+  type: string;
+  /** Reason phrase of the status.
+   * @example Bad Request */
+  title: string;
+  /** HTTP status.
+   * @example 400 */
+  status: number;
+  /** What happened, for people.
+   * @example action must be one of trash, delete, archive */
+  detail: string;
+  /** Stable, kebab-case, for programs.
+   * @example validation-failed */
+  code: string;
+  /** Path of the request.
+   * @example /api/jobs */
+  instance: string;
+  /** Names the request in the logs.
+   * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+  requestId: string;
+  /** The fields that failed validation. */
+  errors?: ProblemFieldError[];
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
+
+interface RouterLayer {
+  readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
+  match(path: string): boolean;
+}
+
+/** What the router knows: which methods a path takes. Used for 405 answers and by the spec that walks all routes. */
+@Injectable()
+export class RouteTable {
+  constructor(private readonly adapter: HttpAdapterHost) {}
+
+  /** Upper-case methods registered for a concrete path, HEAD included wherever GET is; empty for unknown paths. */
+  methodsOf(path: string): string[] {
+    const methods = new Set<string>();
+    for (const layer of this.layers()) {
+      if (!layer.route || !layer.match(path)) continue;
+      for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+    }
+    if (methods.has('GET')) methods.add('HEAD');
+    return [...methods].sort();
+  }
+
+  /** Every registered route as `METHOD /path/:param`. */
+  all(): { method: string; path: string }[] {
+    return this.layers().flatMap((layer) =>
+      layer.route
+        ? Object.keys(layer.route.methods).map((method) => ({
+            method: method.toUpperCase(),
+            path: layer.route!.path,
+          }))
+        : [],
+    );
+  }
+
+  private layers(): RouterLayer[] {
+    const express = this.adapter.httpAdapter.getInstance<Express & { router: { stack: RouterLayer[] } }>();
+    return express.router.stack;
+  }
+}

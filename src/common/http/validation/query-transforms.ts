@@ -1,0 +1,39 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
+
+/** A query parameter `true` / `false` (also `1` / `0`) as a boolean; anything else is a 400. */
+export function QueryBoolean(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' || value === '1' || value === true
+        ? true
+        : value === 'false' || value === '0' || value === false
+          ? false
+          : value,
+    ),
+    IsBoolean(),
+  );
+}
+
+/** A query parameter that must be an integer ≥ 1; above `maximum` it is lowered to it, as the contract has it. */
+export function QueryLimit(maximum: number): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => {
+      const number = Number(value);
+      return Number.isInteger(number) && number > maximum ? maximum : number;
+    }),
+    IsInt(),
+    Min(1),
+  );
+}
+
+/** `page`: an integer ≥ 1. */
+export function QueryPage(): PropertyDecorator {
+  return applyDecorators(
+    Type(() => Number),
+    IsInt(),
+    Min(1),
+  );
+}

@@ -1,0 +1,19 @@
+import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
+import { DomainError } from '../domain-error';
+
+/** For PUT and PATCH bodies whose fields are all optional: a body without any known field is a mistake. */
+@Injectable()
+export class SomeFieldsPipe implements PipeTransform {
+  transform<T>(value: T, metadata: ArgumentMetadata): T {
+    if (metadata.type !== 'body') return value;
+    const given = Object.values((value ?? {}) as Record<string, unknown>).some(
+      (field) => field !== undefined,
+    );
+    if (given) return value;
+    throw new DomainError({
+      code: 'no-fields',
+      status: 400,
+      detail: 'The body holds no field this route can change.',
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { AppConfig } from '../../config/app-config';
+import { DomainError } from '../http/domain-error';
+import { RedisService } from '../redis/redis.service';
+
+export class TooManyRequests extends DomainError {
+  /** @param waitMs until the window ends */
+  constructor(waitMs: number, detail = 'Too many requests; slow down.') {
+    super({
+      code: 'too-many-requests',
+      status: 429,
+      detail,
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+    });
+  }
+}
+
+/** Requests per minute, per user or (anonymous) per address, counted in Redis for all processes together. */
+@Injectable()
+export class RateLimiter {
+  private readonly limiters: Record<'general' | 'auth', RateLimiterRedis>;
+
+  constructor(redis: RedisService, config: AppConfig) {
+    const limiter = (name: string, points: number): RateLimiterRedis =>
+      new RateLimiterRedis({
+        storeClient: redis.client,
+        keyPrefix: redis.key('rate', name),
+        points,
+        duration: 60,
+      });
+    this.limiters = {
+      general: limiter('general', config.limits.requestsPerMinute),
+      auth: limiter('auth', config.limits.authRequestsPerMinute),
+    };
+  }
+
+  /** Counts the request and sets the `RateLimit-*` headers. @throws TooManyRequests */
+  async consume(
+    request: Request,
+    response: Response,
+    userId: string | null,
+    limit: 'general' | 'auth',
+  ): Promise<void> {
+    const limiter = this.limiters[limit];
+    const key = userId ? `user:${userId}` : `address:${request.ip ?? 'unknown'}`;
+    try {
+      describe(response, limiter.points, await limiter.consume(key));
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      describe(response, limiter.points, refusal);
+      throw new TooManyRequests(refusal.msBeforeNext);
+    }
+  }
+}
+
+function describe(response: Response, points: number, state: RateLimiterRes): void {
+  response.setHeader('RateLimit-Limit', points);
+  response.setHeader('RateLimit-Remaining', Math.max(0, state.remainingPoints));
+  response.setHeader('RateLimit-Reset', Math.ceil(state.msBeforeNext / 1000));
+}

@@ -1,0 +1,61 @@
+import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { sep } from 'node:path';
+import Piscina from 'piscina';
+import { AppConfig } from '../../config/app-config';
+
+/** A plain function exported by a module that a worker thread can load. */
+export interface WorkerTask {
+  /** `require.resolve('./x.task')` of the caller. */
+  readonly module: string;
+  readonly name: string;
+}
+
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * CPU work (MIME parsing, hashing, scans, encryption) runs here, on as many threads as there are cores, so that
+ * the event loop answers requests in milliseconds while jobs run. Threads start with the first task and end when idle.
+ */
+@Injectable()
+export class WorkerPool implements OnApplicationShutdown {
+  private readonly pool: Piscina;
+
+  constructor(config: AppConfig) {
+    this.pool = new Piscina({
+      minThreads: 0,
+      maxThreads: config.workers.threads,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      // Callers bound what they have in flight; a refusal here would only surprise them.
+      maxQueue: Number.MAX_SAFE_INTEGER,
+    });
+  }
+
+  /**
+   * Runs `task` with structured-cloned `input`.
+   * @param options.transfer buffers handed over instead of copied; the caller loses them
+   */
+  async run<I, O>(
+    task: WorkerTask,
+    input: I,
+    options: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
+  ): Promise<O> {
+    return (await this.pool.run(input, {
+      filename: compiledModule(task.module),
+      name: task.name,
+      transferList: options.transfer ? [...options.transfer] : undefined,
+      signal: options.signal,
+    })) as O;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool.destroy();
+  }
+}
+
+/** Threads load JavaScript: under a TypeScript test runner the compiled twin in `dist` is taken. */
+function compiledModule(module: string): string {
+  if (!module.endsWith('.ts')) return module;
+  const marker = `${sep}src${sep}`;
+  const at = module.lastIndexOf(marker);
+  return `${module.slice(0, at)}${sep}dist${marker}${module.slice(at + marker.length, -3)}.js`;
+}
