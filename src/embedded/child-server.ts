@@ -31,7 +31,7 @@ export function findProgram(name: string): string | null {
       accessSync(candidate, constants.X_OK);
       return candidate;
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
+      if (!['ENOENT', 'ENOTDIR', 'EACCES'].some((code) => hasErrorCode(error, code))) throw error;
     }
   }
   return null;

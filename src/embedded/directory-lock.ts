@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
@@ -16,72 +16,81 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
-const LOCK_FILE = 'lock.json';
+const LOCK_FILE = /^lock\.(\d+)$/;
 
 /**
  * Takes `directory` for this process. A lock left behind by a dead process is taken over.
  *
+ * The holder is named in the file `lock.<n>` with the highest number. Taking over means creating number
+ * n + 1, which only one contender can, and no highest number is ever removed: so two processes that find
+ * the same dead holder cannot both win, however they interleave.
+ *
+ * @param shownAs how the error names the directory
  * @throws EmbeddedServiceUnavailable naming the directory and the pid when a living process holds it
  */
 export async function lockDirectory(directory: string, shownAs: string): Promise<DirectoryLock> {
-  const lockFile = join(directory, LOCK_FILE);
-  const own = join(directory, `${LOCK_FILE}.${process.pid}.${randomBytes(6).toString('hex')}`);
-  await writeFile(own, JSON.stringify(describeProcess(process.pid)), { mode: 0o644, flush: true });
+  const draft = join(directory, `lock-draft.${process.pid}.${randomBytes(6).toString('hex')}`);
+  await writeFile(draft, JSON.stringify(describeProcess(process.pid)), { mode: 0o644, flush: true });
   try {
     for (;;) {
-      // link() fails when the target exists: the file appears with its content or not at all.
-      const taken = await link(own, lockFile).then(
-        () => true,
-        (error: unknown) => {
-          if (hasErrorCode(error, 'EEXIST')) return false;
-          throw error;
-        },
-      );
-      if (taken) break;
-      await removeIfStale(lockFile, shownAs);
+      const highest = Math.max(0, ...(await generations(directory)));
+      const holder = highest > 0 ? await readHolder(lockFile(directory, highest)) : null;
+      if (holder && isAlive(holder)) {
+        throw new EmbeddedServiceUnavailable(
+          `The data directory ${shownAs} is in use by another Mailroom process (pid ${holder.pid}): stop it, or set DATA_DIR to another directory.`,
+        );
+      }
+      const own = highest + 1;
+      if (!(await linkIfAbsent(draft, lockFile(directory, own)))) continue;
+      const numbers = await generations(directory);
+      if (numbers.some((number) => number > own)) {
+        // The number was free only because a later holder had cleaned it up.
+        await rm(lockFile(directory, own), { force: true });
+        continue;
+      }
+      for (const number of numbers) {
+        if (number < own) await rm(lockFile(directory, number), { force: true });
+      }
+      return { release: () => truncate(lockFile(directory, own)) };
     }
   } finally {
-    await rm(own, { force: true });
+    await rm(draft, { force: true });
   }
-  return { release: () => rm(lockFile, { force: true }) };
 }
 
-async function removeIfStale(lockFile: string, shownAs: string): Promise<void> {
-  refuseIfAlive(await readOwner(lockFile), shownAs);
-  const aside = `${lockFile}.stale.${randomBytes(6).toString('hex')}`;
+function lockFile(directory: string, generation: number): string {
+  return join(directory, `lock.${generation}`);
+}
+
+async function generations(directory: string): Promise<number[]> {
+  return (await readdir(directory)).flatMap((name) => {
+    const generation = LOCK_FILE.exec(name)?.[1];
+    return generation === undefined ? [] : [Number(generation)];
+  });
+}
+
+/** link(2) fails when the target exists, so the file appears with its content or not at all. */
+async function linkIfAbsent(source: string, target: string): Promise<boolean> {
   try {
-    await rename(lockFile, aside);
+    await link(source, target);
+    return true;
   } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return;
+    if (hasErrorCode(error, 'EEXIST')) return false;
     throw error;
   }
-  // Another process may have taken the lock over between the check and the rename: give it back then.
-  const moved = await readOwner(aside);
-  if (isAlive(moved)) await link(aside, lockFile);
-  await rm(aside, { force: true });
-  refuseIfAlive(moved, shownAs);
 }
 
-function refuseIfAlive(owner: LockOwner | null, shownAs: string): void {
-  if (owner && isAlive(owner)) {
-    throw new EmbeddedServiceUnavailable(
-      `The data directory ${shownAs} is in use by another Mailroom process (pid ${owner.pid}): stop it, or set DATA_DIR to another directory.`,
-    );
-  }
-}
-
-async function readOwner(file: string): Promise<LockOwner | null> {
+/** The process named in a lock file, or null when it was released, cut short by a power failure or removed. */
+async function readHolder(file: string): Promise<LockOwner | null> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as LockOwner;
   } catch (error) {
-    // A power failure can leave an empty file; whoever wrote it is gone with the power.
-    if (hasErrorCode(error, 'ENOENT') || error instanceof SyntaxError) return null;
+    if (hasErrorCode(error, 'ENOENT') || (error as Error).name === 'SyntaxError') return null;
     throw error;
   }
 }
 
-function isAlive(owner: LockOwner | null): boolean {
-  if (!owner) return false;
+function isAlive(owner: LockOwner): boolean {
   const now = describeProcess(owner.pid);
   return now !== null && now.startedAt === owner.startedAt && now.bootId === owner.bootId;
 }

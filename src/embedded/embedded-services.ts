@@ -40,9 +40,9 @@ export async function startEmbeddedServices(options: EmbeddedServicesOptions): P
     return await start(options);
   } catch (error) {
     const closed = ['EACCES', 'EPERM', 'EROFS'].some((code) => hasErrorCode(error, code));
-    if (!closed || !(error instanceof Error)) throw error;
+    if (!closed) throw error;
     throw new EmbeddedServiceUnavailable(
-      `The data directory ${resolve(options.dataDir)} cannot be used by user id ${process.getuid?.()} (${error.message}): give it to that user or set DATA_DIR to another directory.`,
+      `The data directory ${resolve(options.dataDir)} cannot be used by user id ${process.getuid?.()} (${String(error)}): give it to that user or set DATA_DIR to another directory.`,
     );
   }
 }

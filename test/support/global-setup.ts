@@ -1,0 +1,44 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedServices, type EmbeddedServices } from '../../src/embedded/embedded-services';
+
+/** What the teardown, which Jest loads into the same process, has to undo. */
+export interface TestServices {
+  directory: string;
+  services: EmbeddedServices;
+}
+
+declare global {
+  var mailroomTestServices: TestServices | undefined;
+}
+
+/**
+ * Starts one private PostgreSQL and Redis for the whole run and names them in
+ * MAILROOM_TEST_DATABASE_URL and MAILROOM_TEST_REDIS_URL, which the test workers inherit.
+ * TEST_DATABASE_URL and TEST_REDIS_URL name servers to use instead.
+ */
+export default async function startTestServices(): Promise<void> {
+  const { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl } = process.env;
+  if (databaseUrl) process.env.MAILROOM_TEST_DATABASE_URL = databaseUrl;
+  if (redisUrl) process.env.MAILROOM_TEST_REDIS_URL = redisUrl;
+  if (databaseUrl && redisUrl) return;
+
+  const directory = await mkdtemp(join(tmpdir(), 'mailroom-test-'));
+  // The servers run as another user when the tests run as root.
+  await chmod(directory, 0o711);
+  try {
+    const services = await startEmbeddedServices({
+      dataDir: directory,
+      postgres: !databaseUrl,
+      redis: !redisUrl,
+      durable: false,
+    });
+    if (!databaseUrl) process.env.MAILROOM_TEST_DATABASE_URL = services.databaseUrl;
+    if (!redisUrl) process.env.MAILROOM_TEST_REDIS_URL = services.redisUrl;
+    globalThis.mailroomTestServices = { directory, services };
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
