@@ -89,11 +89,11 @@ const NOT_ASCII_COMPATIBLE = /^(?:iso-2022|utf-?7|utf-?16|utf-?32|ucs-?[24]|hz)/
  */
 export function decodeCharset(bytes: Buffer, label: string | null, defects?: Defects): string {
   const charset = canonicalCharset(label);
-  if (!NOT_ASCII_COMPATIBLE.test(charset) && isAscii(bytes)) return bytes.latin1Slice();
+  if (!NOT_ASCII_COMPATIBLE.test(charset) && isAscii(bytes)) return bytes.toString('latin1');
   if (UNINFORMATIVE.has(charset)) return decodeUnlabelled(bytes);
   if (charset === 'utf-8') {
     if (!isUtf8(bytes)) defects?.add('text labelled utf-8 is not valid utf-8');
-    return withoutBom(bytes.utf8Slice());
+    return withoutBom(bytes.toString('utf8'));
   }
   if (charset === 'iso-2022-jp') return new TextDecoder('iso-2022-jp').decode(bytes);
   if (NOT_CHARSETS.has(charset) || !iconv.encodingExists(charset)) {
@@ -114,7 +114,7 @@ function canonicalCharset(label: string | null): string {
 }
 
 function decodeUnlabelled(bytes: Buffer): string {
-  return isUtf8(bytes) ? withoutBom(bytes.utf8Slice()) : iconv.decode(bytes, 'windows-1252');
+  return isUtf8(bytes) ? withoutBom(bytes.toString('utf8')) : iconv.decode(bytes, 'windows-1252');
 }
 
 function withoutBom(text: string): string {

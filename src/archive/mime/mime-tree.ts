@@ -97,7 +97,8 @@ class MimeTreeReader implements HeaderSource {
       current = this.readEntity(delimiter.next, parent.entity);
       searchFrom = current.bodyStart;
     }
-    if (this.open.length > 0 && this.parts <= MAX_PARTS) this.defects.add('multipart without closing boundary');
+    if (this.open.length > 0 && this.parts <= MAX_PARTS)
+      this.defects.add('multipart without closing boundary');
     while (this.open.length > 0) this.close(this.raw.length);
     return root;
   }
@@ -112,7 +113,7 @@ class MimeTreeReader implements HeaderSource {
     let pos = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
     const unskipped = pos;
     while (raw[pos] === CR || raw[pos] === LF) pos++;
-    if (/^>?From /.test(raw.latin1Slice(pos, pos + 6))) pos = lineAfter(raw, eol, pos);
+    if (/^>?From /.test(raw.toString('latin1', pos, pos + 6))) pos = lineAfter(raw, eol, pos);
     return pos === unskipped || isHeaderLine(raw, eol, pos) ? pos : unskipped;
   }
 
@@ -180,7 +181,7 @@ class MimeTreeReader implements HeaderSource {
     while (end < limit && raw[end] !== this.eol) end++;
     if (end === limit && limit < raw.length) return null;
     const next = Math.min(raw.length, end + 1);
-    const text = raw.latin1Slice(lineStart + 2, end).trimEnd();
+    const text = raw.toString('latin1', lineStart + 2, end).trimEnd();
     const level = this.levels.get(text);
     if (level !== undefined) return { lineStart, next, level, closing: false };
     if (!text.endsWith('--')) return null;
@@ -224,7 +225,8 @@ function mediaTypeOf(value: string, parentType: string | null): string {
 }
 
 function boundaryOf(contentType: StructuredValue): string {
-  return (contentType.parameters.get('boundary') ?? '').trimEnd().slice(0, MAX_BOUNDARY);
+  const boundary = contentType.literals.get('boundary') ?? contentType.parameters.get('boundary') ?? '';
+  return boundary.trimEnd().slice(0, MAX_BOUNDARY);
 }
 
 function encodingOf(value: string | null): TransferEncoding {

@@ -16,7 +16,7 @@ export interface MailAddress {
  */
 export function parseAddressList(field: string, defects?: Defects): MailAddress[] {
   const scanner = new AddressScanner(defects);
-  for (let pos = 0; pos < field.length && !scanner.full; ) pos = scanner.take(field, pos);
+  for (let pos = 0; pos < field.length && !scanner.full;) pos = scanner.take(field, pos);
   scanner.endAddress();
   return scanner.addresses;
 }

@@ -6,8 +6,7 @@ import type { Defects } from '../defects';
 const ENCODED_WORD = /=\?([^?\s]{1,75})\?([bq])\?([^?]*)\?=/gi;
 
 /** Controls, and the marks that reorder or hide text: they have no place in a one-line value. */
-// eslint-disable-next-line no-control-regex
-const NOT_PRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const NOT_PRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
  * The readable text of a header value: encoded words decoded (RFC 2047; words split in the middle of a character
@@ -23,10 +22,11 @@ export function decodeEncodedWords(value: string, defects?: Defects): string {
   if (!value.includes('=?')) return decodeBytes(value, defects);
   let text = '';
   let end = 0;
-  let pending: { charset: string; chunks: Buffer[] } | null = null;
+  let pending: Buffer[] = [];
+  let pendingCharset = '';
   const flush = (): void => {
-    if (pending) text += decodeCharset(Buffer.concat(pending.chunks), pending.charset, defects);
-    pending = null;
+    if (pending.length > 0) text += decodeCharset(Buffer.concat(pending), pendingCharset, defects);
+    pending = [];
   };
   for (const match of value.matchAll(ENCODED_WORD)) {
     const [word, label = '', encoding = '', payload = ''] = match;
@@ -35,19 +35,14 @@ export function decodeEncodedWords(value: string, defects?: Defects): string {
     // RFC 2231 §5 appends a language to the charset.
     const charset = label.replace(/\*.*$/, '').toLowerCase();
     const bytes =
-      encoding === 'b' || encoding === 'B' ? Buffer.from(payload, 'base64') : decodeQuotedPrintableWord(payload);
-    const open = pending as { charset: string; chunks: Buffer[] } | null;
-    if (open && between.trim() === '') {
-      if (open.charset === charset) {
-        open.chunks.push(bytes);
-        continue;
-      }
-      flush();
-    } else {
-      flush();
-      text += decodeBytes(between, defects);
-    }
-    pending = { charset, chunks: [bytes] };
+      encoding === 'b' || encoding === 'B'
+        ? Buffer.from(payload, 'base64')
+        : decodeQuotedPrintableWord(payload);
+    const adjacent = pending.length > 0 && between.trim() === '';
+    if (!adjacent || charset !== pendingCharset) flush();
+    if (!adjacent) text += decodeBytes(between, defects);
+    pendingCharset = charset;
+    pending.push(bytes);
   }
   flush();
   return text + decodeBytes(value.slice(end), defects);

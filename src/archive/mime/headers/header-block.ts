@@ -143,7 +143,10 @@ function colonOf(raw: Buffer, start: number, end: number): number {
 }
 
 function fieldName(raw: Buffer, start: number, colon: number): string {
-  return raw.latin1Slice(start, Math.min(colon, start + MAX_NAME_LENGTH)).trimEnd().toLowerCase();
+  return raw
+    .toString('latin1', start, Math.min(colon, start + MAX_NAME_LENGTH))
+    .trimEnd()
+    .toLowerCase();
 }
 
 function storeField(
@@ -155,8 +158,8 @@ function storeField(
   const values = fields.get(field.name) ?? [];
   if (values.length >= MAX_REPEATS) return;
   const end = Math.min(field.valueEnd, field.valueStart + MAX_FIELD_BYTES);
-  const folded = source.raw.latin1Slice(field.valueStart, end);
-  values.push(folded.replace(/[\r\n]+(?=[ \t])/g, '').trim());
+  const folded = source.raw.toString('latin1', field.valueStart, end);
+  values.push(folded.replace(/[\r\n]/g, '').trim());
   fields.set(field.name, values);
 }
 

@@ -9,6 +9,8 @@ export interface StructuredValue {
   value: string;
   /** Parameters by lower-case name, decoded (RFC 2231 continuations and charsets, RFC 2047 words, 8-bit bytes). */
   parameters: ReadonlyMap<string, string>;
+  /** Plain parameters as written, one UTF-16 unit per byte: a boundary is compared with bytes, not with text. */
+  literals: ReadonlyMap<string, string>;
 }
 
 interface Segment {
@@ -35,14 +37,18 @@ export function parseStructuredValue(field: string, defects?: Defects): Structur
     }
     const [, base = '', index, continuedEncoded] = star;
     const segments = extended.get(base) ?? [];
-    segments.push({ index: Number(index ?? 0), encoded: index === undefined || continuedEncoded !== undefined, value: text });
+    segments.push({
+      index: Number(index ?? 0),
+      encoded: index === undefined || continuedEncoded !== undefined,
+      value: text,
+    });
     extended.set(base, segments);
   }
   const parameters = new Map<string, string>();
   for (const [name, text] of plain) parameters.set(name, decodeHeaderText(text, defects));
   // RFC 2231 §4.1 / RFC 6266 §4.3: the extended form wins over the plain one.
   for (const [name, segments] of extended) parameters.set(name, joinSegments(segments, defects));
-  return { value, parameters };
+  return { value, parameters, literals: plain };
 }
 
 function joinSegments(segments: Segment[], defects?: Defects): string {
@@ -62,7 +68,7 @@ function joinSegments(segments: Segment[], defects?: Defects): string {
   });
   const bytes = Buffer.concat(chunks);
   // Some mailers split an RFC 2047 word over RFC 2231 continuations.
-  if (charset === null && bytes.includes('=?')) return decodeHeaderText(bytes.latin1Slice(), defects);
+  if (charset === null && bytes.includes('=?')) return decodeHeaderText(bytes.toString('latin1'), defects);
   return singleLine(decodeCharset(bytes, charset, defects));
 }
 

@@ -18,8 +18,12 @@ const ZONE_HOURS: Readonly<Record<string, number>> = {
 };
 
 const TIME = String.raw`(\d{1,2})[:.](\d{1,2})(?:[:.](\d{1,2})(?:\.\d{1,9})?)?`;
-const RFC5322 = new RegExp(String.raw`\b(\d{1,2})[ -]([a-z]{3})[a-z]{0,6}\.?,?[ -](\d{2,4}),? ${TIME}(?: ?(.{1,20}))?`);
-const ASCTIME = new RegExp(String.raw`\b([a-z]{3}) (\d{1,2}),? ${TIME}(?: ([+-]\d{4}|[a-z]{1,5}))? (\d{4})\b`);
+const RFC5322 = new RegExp(
+  String.raw`\b(\d{1,2})[ -]([a-z]{3})[a-z]{0,6}\.?,?[ -](\d{2,4}),? ${TIME}(?: ?(.{1,20}))?`,
+);
+const ASCTIME = new RegExp(
+  String.raw`\b([a-z]{3}) (\d{1,2}),? ${TIME}(?: ([+-]\d{4}|[a-z]{1,5}))? (\d{4})\b`,
+);
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(?:z|[+-]\d{2}:?\d{2}))?)?/;
 
 /**
@@ -87,8 +91,10 @@ function zoneMinutes(zone: string): number {
 }
 
 function isoDate(text: string): Date | null {
-  const [, day = '', time = '', zone = ''] = /^(\S{10})(?:[t ](\d[\d:.]*))?(?: ?(z|[+-].*))?$/.exec(text) ?? [];
-  const clock = time === '' ? '00:00:00' : time.replace(/^(\d\d:\d\d)$/, '$1:00').replace(/(\.\d{3})\d+$/, '$1');
+  const [, day = '', time = '', zone = ''] =
+    /^(\S{10})(?:[t ](\d[\d:.]*))?(?: ?(z|[+-].*))?$/.exec(text) ?? [];
+  const clock =
+    time === '' ? '00:00:00' : time.replace(/^(\d\d:\d\d)$/, '$1:00').replace(/(\.\d{3})\d+$/, '$1');
   const offset = zone === '' || zone === 'z' ? 'Z' : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   return inRange(new Date(`${day}T${clock}${offset}`));
 }

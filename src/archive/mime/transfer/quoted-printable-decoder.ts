@@ -44,14 +44,14 @@ export class QuotedPrintableDecoder implements TransferDecoder {
     this.held = data.subarray(0, 0);
     while (pos < data.length) {
       const byte = data[pos] as number;
-      if (byte !== EQUALS && byte !== SPACE && byte !== TAB) {
+      if (byte !== EQUALS && ((byte !== SPACE && byte !== TAB) || isVisible(data[pos + 1]))) {
         out[length++] = byte;
         pos++;
         continue;
       }
       const after = byte === EQUALS ? pos + 1 : pos;
       const blanksEnd = endOfBlanks(data, after, pos + MAX_HELD);
-      if (!last && data.length - pos <= MAX_HELD && isUndecided(data, pos, blanksEnd)) {
+      if (!last && data.length - pos <= MAX_HELD + 2 && isUndecided(data, pos, blanksEnd)) {
         this.held = Buffer.from(data.subarray(pos));
         break;
       }
@@ -103,6 +103,10 @@ export function decodeQuotedPrintableWord(payload: string): Buffer {
   return data.subarray(0, length);
 }
 
+function isVisible(byte: number | undefined): boolean {
+  return byte !== undefined && byte > SPACE;
+}
+
 function endOfBlanks(data: Buffer, from: number, limit: number): number {
   let pos = from;
   while (pos < data.length && pos < limit && (data[pos] === SPACE || data[pos] === TAB)) pos++;
@@ -113,7 +117,12 @@ function endOfBlanks(data: Buffer, from: number, limit: number): number {
 function isUndecided(data: Buffer, pos: number, blanksEnd: number): boolean {
   if (blanksEnd >= data.length) return true;
   if (data[blanksEnd] === CR && blanksEnd + 1 >= data.length) return true;
-  return data[pos] === EQUALS && blanksEnd === pos + 1 && pos + 2 >= data.length && (HEX[data[pos + 1] ?? 0] ?? 255) < 16;
+  return (
+    data[pos] === EQUALS &&
+    blanksEnd === pos + 1 &&
+    pos + 2 >= data.length &&
+    (HEX[data[pos + 1] ?? 0] ?? 255) < 16
+  );
 }
 
 /** Offset behind the line break at `pos` (the end of the data counts as one), or -1 if there is none. */

@@ -19,7 +19,9 @@ const UUENCODE = new Set(['x-uuencode', 'uuencode', 'x-uue', 'uue']);
 
 /** Whether the encoding is one this program can undo; the bytes of any other are handed out as they are. */
 export function isKnownEncoding(encoding: TransferEncoding): boolean {
-  return isIdentity(encoding) || encoding === 'base64' || encoding === 'quoted-printable' || UUENCODE.has(encoding);
+  return (
+    isIdentity(encoding) || encoding === 'base64' || encoding === 'quoted-printable' || UUENCODE.has(encoding)
+  );
 }
 
 /** A fresh decoder for one body (RFC 2045 §6). */

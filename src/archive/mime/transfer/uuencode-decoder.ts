@@ -16,7 +16,7 @@ export class UuencodeDecoder implements TransferDecoder {
       const lf = chunk.indexOf(LF, start);
       const end = lf === -1 ? chunk.length : lf;
       const room = MAX_LINE - this.line.length;
-      this.line += chunk.latin1Slice(start, Math.min(end, start + room));
+      this.line += chunk.toString('latin1', start, Math.min(end, start + room));
       if (lf === -1) break;
       decoded.push(this.endLine());
       start = lf + 1;
@@ -52,7 +52,10 @@ function decodeLine(line: string): Buffer {
     const at = 1 + group * 4;
     // Trailing blanks may have been stripped on the way: a missing character counts as a blank, i.e. zero.
     const bits =
-      (valueAt(line, at) << 18) | (valueAt(line, at + 1) << 12) | (valueAt(line, at + 2) << 6) | valueAt(line, at + 3);
+      (valueAt(line, at) << 18) |
+      (valueAt(line, at + 1) << 12) |
+      (valueAt(line, at + 2) << 6) |
+      valueAt(line, at + 3);
     out.writeUIntBE(bits, group * 3, 3);
   }
   return out.subarray(0, size);

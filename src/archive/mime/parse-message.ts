@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { isAttachment, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
+import { visibleText } from './body-text';
+import { Defects } from './defects';
+import { formatAddress, parseAddressList } from './headers/address-list';
+import { decodeHeaderText, singleLine } from './headers/encoded-words';
+import { firstField, type HeaderFields } from './headers/header-block';
+import { parseMailDate } from './headers/mail-date';
+import { readMimeTree } from './mime-tree';
+
+export type { AttachmentPart } from './attachment-parts';
+
+const MAX_LINE = 998;
+const MAX_LIST = 10_000;
+const MAX_SNIPPET = 200;
+const MAX_RECIPIENTS = 1_000;
+const MAX_ADDRESS_LENGTH = 500;
+/** Mailers pad their preview text with these to keep the body out of it. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+
+export interface ParsedMessage {
+  /** Message-ID, In-Reply-To and References as written, unfolded; of long References the end is kept. */
+  messageId: string | null;
+  inReplyTo: string | null;
+  references: string | null;
+  /** At most 998 characters. */
+  subject: string;
+  /** The first From address as `Name <address>`; empty if there is none. */
+  sender: string;
+  /** All To addresses, joined by `, `; at most 10,000 characters. */
+  recipient: string;
+  /** To, Cc and Bcc, each as `Name <address>`; at most 1,000. */
+  recipients: string[];
+  /** The Date header, null when missing or no date. */
+  date: Date | null;
+  /** The first 200 characters of the visible text on one line. */
+  snippet: string;
+  /** Visible text, at most 256 KiB of UTF-8. */
+  text: string;
+  attachments: AttachmentPart[];
+  /** Whether a part has a file name and is not an inline image referenced by the HTML. */
+  hasAttachments: boolean;
+  /** Lower-case hex of the raw bytes. */
+  sha256: string;
+  sizeBytes: number;
+  /** What could not be understood, in words; at most 20 entries. */
+  defects: string[];
+}
+
+/**
+ * Parses a raw message (RFC 5322, MIME) of any quality. Never throws and never copies whole bodies: what cannot be
+ * understood is left out and named in `defects`. Time is linear in the size of the message.
+ */
+export function parseMessage(raw: Buffer): ParsedMessage {
+  const defects = new Defects();
+  const root = readMimeTree(raw, defects);
+  const { fields } = root;
+  const text = visibleText(raw, root, isAttachment, defects);
+  const { attachments, hasAttachments } = listAttachments(raw, leavesOf(root), defects);
+  const date = dateOf(fields, defects);
+  if (raw.length === 0) defects.add('empty message');
+  return {
+    messageId: identifierOf(fields, 'message-id'),
+    inReplyTo: identifierOf(fields, 'in-reply-to'),
+    references: referencesOf(fields),
+    subject: cut(decodeHeaderText(firstField(fields, 'subject') ?? '', defects), MAX_LINE),
+    sender: senderOf(fields, defects),
+    recipient: cut(addressesOf(fields, 'to', defects).join(', '), MAX_LIST),
+    recipients: ['to', 'cc', 'bcc']
+      .flatMap((name) => addressesOf(fields, name, defects))
+      .slice(0, MAX_RECIPIENTS),
+    date,
+    snippet: snippetOf(text),
+    text,
+    attachments,
+    hasAttachments,
+    sha256: createHash('sha256').update(raw).digest('hex'),
+    sizeBytes: raw.length,
+    defects: defects.list(),
+  };
+}
+
+function identifierOf(fields: HeaderFields, name: string): string | null {
+  const value = singleLine(firstField(fields, name) ?? '');
+  return value === '' ? null : cut(value, MAX_LINE);
+}
+
+/** The newest ancestors stand last: when the list is too long they are the ones kept. */
+function referencesOf(fields: HeaderFields): string | null {
+  const value = singleLine(firstField(fields, 'references') ?? '');
+  if (value.length <= MAX_LIST) return value === '' ? null : value;
+  const tail = value.slice(-MAX_LIST);
+  return tail.slice(Math.max(0, tail.indexOf('<')));
+}
+
+function senderOf(fields: HeaderFields, defects: Defects): string {
+  const from = firstField(fields, 'from') ?? firstField(fields, 'sender') ?? '';
+  const first = parseAddressList(from, defects)[0];
+  return cut(first ? formatAddress(first) : decodeHeaderText(from, defects), MAX_LINE);
+}
+
+function addressesOf(fields: HeaderFields, name: string, defects: Defects): string[] {
+  return (fields.get(name) ?? [])
+    .flatMap((value) => parseAddressList(value, defects))
+    .slice(0, MAX_RECIPIENTS)
+    .map((address) => cut(formatAddress(address), MAX_ADDRESS_LENGTH));
+}
+
+function dateOf(fields: HeaderFields, defects: Defects): Date | null {
+  const value = firstField(fields, 'date');
+  if (value === null) return null;
+  const date = parseMailDate(value);
+  if (!date) defects.add('Date header is not a date');
+  return date;
+}
+
+function snippetOf(text: string): string {
+  const start = text.slice(0, MAX_SNIPPET * 20).replace(INVISIBLE, '');
+  return cut(singleLine(start), MAX_SNIPPET).trimEnd();
+}
+
+/** Cuts to so many UTF-16 units, but not through a surrogate pair. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const last = text.charCodeAt(max - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
+}
