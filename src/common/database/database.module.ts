@@ -4,6 +4,7 @@ import type { MigrationInterface } from 'typeorm';
 import { AppConfig } from '../../config/app-config';
 import { dataSourceOptions } from './data-source-options';
 import { MigrationRunner } from './migration-runner';
+import { DatabaseProbe } from './database-probe';
 import { Transactions } from './transactions';
 
 /** PostgreSQL: one pool per process, migrations before anything listens. */
@@ -26,8 +27,8 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [Transactions, MigrationRunner],
-      exports: [Transactions],
+      providers: [Transactions, MigrationRunner, DatabaseProbe],
+      exports: [Transactions, DatabaseProbe],
     };
   }
 }

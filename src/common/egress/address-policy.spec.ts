@@ -1,0 +1,32 @@
+import { classifyAddress } from './address-policy';
+
+describe('classifyAddress', () => {
+  it.each([
+    ['93.184.216.34', 'public'],
+    ['2606:2800:220:1::1', 'public'],
+    ['10.0.0.5', 'private'],
+    ['172.16.3.4', 'private'],
+    ['192.168.1.1', 'private'],
+    ['127.0.0.1', 'private'],
+    ['::1', 'private'],
+    ['fd12:3456::1', 'private'],
+    ['100.64.0.1', 'private'],
+    ['::ffff:10.0.0.1', 'private'],
+    ['::ffff:93.184.216.34', 'public'],
+    ['64:ff9b::a00:1', 'private'],
+    ['169.254.1.1', 'forbidden'],
+    ['169.254.169.254', 'forbidden'],
+    ['::ffff:169.254.169.254', 'forbidden'],
+    ['fd00:ec2::254', 'forbidden'],
+    ['100.100.100.200', 'forbidden'],
+    ['fe80::1', 'forbidden'],
+    ['0.0.0.0', 'forbidden'],
+    ['::', 'forbidden'],
+    ['224.0.0.1', 'forbidden'],
+    ['255.255.255.255', 'forbidden'],
+    ['2002:a00:1::', 'forbidden'],
+    ['not an address', 'forbidden'],
+  ])('should call %s %s', (address, verdict) => {
+    expect(classifyAddress(address)).toBe(verdict);
+  });
+});

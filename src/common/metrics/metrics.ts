@@ -1,0 +1,25 @@
+import {
+  Counter,
+  CounterConfiguration,
+  Gauge,
+  GaugeConfiguration,
+  Histogram,
+  HistogramConfiguration,
+  register,
+} from 'prom-client';
+
+/**
+ * Metrics live in the process-wide default registry. Asking for one that exists returns it, so that modules can
+ * be instantiated more than once in a process (tests, several applications).
+ */
+export function counter<L extends string>(options: CounterConfiguration<L>): Counter<L> {
+  return (register.getSingleMetric(options.name) as Counter<L> | undefined) ?? new Counter(options);
+}
+
+export function gauge<L extends string>(options: GaugeConfiguration<L>): Gauge<L> {
+  return (register.getSingleMetric(options.name) as Gauge<L> | undefined) ?? new Gauge(options);
+}
+
+export function histogram<L extends string>(options: HistogramConfiguration<L>): Histogram<L> {
+  return (register.getSingleMetric(options.name) as Histogram<L> | undefined) ?? new Histogram(options);
+}

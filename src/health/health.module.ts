@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { collectDefaultMetrics, register } from 'prom-client';
+import { HealthController } from './health.controller';
+import { HealthService } from './health.service';
+import { MetricsController } from './metrics.controller';
+
+@Module({ controllers: [HealthController, MetricsController], providers: [HealthService] })
+export class HealthModule {
+  constructor() {
+    if (!register.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics();
+  }
+}
