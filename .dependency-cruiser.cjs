@@ -1,0 +1,87 @@
+/** Who may import whom; see docs/architecture.md. */
+const features =
+  '^src/(mailbox|archive|attachments|imports|storage|retention|integrity|analytics|dashboard|newsletters|rules|privacy|jobs|quota|webhooks|notifications|reports|saved-searches|auth|users|admin|audit|health)/';
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: { path: '^src' }, to: { circular: true } },
+    {
+      name: 'common-knows-no-feature',
+      comment: 'common/ holds no domain words: it defines ports, features implement them.',
+      severity: 'error',
+      from: { path: '^src/common/' },
+      to: { path: features },
+    },
+    {
+      name: 'typeorm-only-in-repositories',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot:
+          '(\\.repository\\.ts|\\.entity\\.ts)$|^src/common/database/|^src/schema\\.ts$|^src/cli/|^src/common/jobs/job\\.(entity|repository)\\.ts$',
+      },
+      to: {
+        path: '^node_modules/(typeorm|pg|pg-query-stream|pg-copy-streams|@nestjs/typeorm)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'repositories-behind-services',
+      comment: 'Controllers, jobs and crons go through services.',
+      severity: 'error',
+      from: { path: '\\.(controller|cron)\\.ts$' },
+      to: { path: '\\.repository\\.ts$' },
+    },
+    {
+      name: 'googleapis-only-in-gmail',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/mailbox/providers/gmail/|^src/sandbox/.*\\.spec\\.ts$' },
+      to: { path: '^node_modules/(googleapis|google-auth-library)/' },
+    },
+    {
+      name: 'bull-only-in-common-jobs',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/common/jobs/' },
+      to: { path: '^node_modules/(bull|@nestjs/bull)/' },
+    },
+    {
+      name: 'sandbox-is-a-tool',
+      comment:
+        'The provider simulator is started by main, tests and benches; no feature knows it, and it knows no feature.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(sandbox/|supporting-services\\.ts$)' },
+      to: { path: '^src/sandbox/' },
+    },
+    {
+      name: 'sandbox-stands-alone',
+      severity: 'error',
+      from: { path: '^src/sandbox/' },
+      to: { path: '^src/', pathNot: '^src/sandbox/' },
+    },
+    {
+      name: 'embedded-is-a-tool',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(embedded/|supporting-services\\.ts$|cli/)' },
+      to: { path: '^src/embedded/' },
+    },
+    {
+      name: 'adapters-behind-ports',
+      comment: 'Features speak to the provider port, never to an adapter or the gateway.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/mailbox/providers/|^src/schema\\.ts$' },
+      to: { path: '^src/mailbox/providers/(gmail|gateway)/' },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: '\\.(spec|task)\\.ts$|^src/main\\.ts$' },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    exclude: { path: '\\.spec\\.ts$' },
+  },
+};

@@ -1,0 +1,62 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { ArchiveModule } from './archive/archive.module';
+import { AuthModule } from './auth/auth.module';
+import { AccessGuard } from './common/auth/access.guard';
+import { CryptoModule } from './common/crypto/crypto.module';
+import { DatabaseModule } from './common/database/database.module';
+import { EgressModule } from './common/egress/egress.module';
+import { ProblemFilter } from './common/http/problems/problem.filter';
+import { RouteTable } from './common/http/route-table';
+import { validationPipe } from './common/http/validation/validation.pipe';
+import { JobsInfrastructureModule } from './common/jobs/jobs-infrastructure.module';
+import { RateLimitModule } from './common/rate-limit/rate-limit.module';
+import { RedisModule } from './common/redis/redis.module';
+import { WorkersModule } from './common/workers/workers.module';
+import { AppConfig } from './config/app-config';
+import { ConfigModule } from './config/config.module';
+import { HealthModule } from './health/health.module';
+import { ImportsModule } from './imports/imports.module';
+import { JobsModule } from './jobs/jobs.module';
+import { MailboxAccountsModule } from './mailbox/accounts/mailbox-accounts.module';
+import { ConnectModule } from './mailbox/accounts/connect/connect.module';
+import { MailboxModule } from './mailbox/mailbox.module';
+import { ENTITIES, MIGRATIONS } from './schema';
+import { UsersModule } from './users/users.module';
+
+/** The platform and the list of features. */
+@Module({})
+export class AppModule {
+  static with(config: AppConfig): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        RedisModule,
+        CryptoModule,
+        EgressModule,
+        RateLimitModule,
+        WorkersModule,
+        JobsInfrastructureModule,
+        ScheduleModule.forRoot(),
+        HealthModule,
+        UsersModule,
+        AuthModule,
+        MailboxAccountsModule,
+        ConnectModule,
+        MailboxModule,
+        JobsModule,
+        ArchiveModule,
+        ImportsModule,
+      ],
+      providers: [
+        RouteTable,
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_PIPE, useValue: validationPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../common/database/data-source-options';
+import { startEmbeddedServices } from '../embedded/embedded-services';
+import { ENTITIES, MIGRATIONS } from '../schema';
+
+/** Applies every migration to an empty database, undoes and redoes them, and fails when the entities want more. */
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-migrations-'));
+  const services = await startEmbeddedServices({ dataDir, postgres: true, redis: false, durable: false });
+  try {
+    const options = dataSourceOptions(
+      services.databaseUrl,
+      { entities: ENTITIES, migrations: MIGRATIONS },
+      2,
+    );
+    const dataSource = await new DataSource(options).initialize();
+    await dataSource.runMigrations();
+    for (const _migration of MIGRATIONS) await dataSource.undoLastMigration();
+    await dataSource.runMigrations();
+    const missing = (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+    await dataSource.destroy();
+    if (missing.length > 0) throw new Error(`A migration is missing for:\n${missing.join('\n')}`);
+    process.stdout.write(`${MIGRATIONS.length} migrations match the entities\n`);
+  } finally {
+    await services.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);
