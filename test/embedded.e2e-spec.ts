@@ -38,6 +38,9 @@ const HOLDER = `
   );
 `;
 
+// Every test creates a cluster of its own, which takes seconds on a busy machine.
+jest.setTimeout(60_000);
+
 describe('embedded PostgreSQL and Redis', () => {
   let directory: string;
   let running: EmbeddedServices[];

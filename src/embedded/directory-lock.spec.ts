@@ -17,7 +17,7 @@ describe('lockDirectory', () => {
     const stale = { pid: process.pid, startedAt: '1', bootId: 'another boot' };
     await writeFile(join(directory, 'lock.7'), JSON.stringify(stale));
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => lockDirectory(directory, '/shown/path')),
+      Array.from({ length: 20 }, () => lockDirectory(directory, '/shown/path', 0)),
     );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
     expect(refused).toHaveLength(19);

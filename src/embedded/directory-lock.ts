@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
 import { hasErrorCode } from './error-code';
 
@@ -16,6 +17,8 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
+const DEFAULT_PATIENCE_MS = 2_000;
+const POLL_MS = 20;
 const LOCK_FILE = /^lock\.(\d+)$/;
 
 /**
@@ -26,9 +29,15 @@ const LOCK_FILE = /^lock\.(\d+)$/;
  * the same dead holder cannot both win, however they interleave.
  *
  * @param shownAs how the error names the directory
+ * @param patienceMs how long a living holder may take to end: a process just killed or stopped is not gone at once
  * @throws EmbeddedServiceUnavailable naming the directory and the pid when a living process holds it
  */
-export async function lockDirectory(directory: string, shownAs: string): Promise<DirectoryLock> {
+export async function lockDirectory(
+  directory: string,
+  shownAs: string,
+  patienceMs = DEFAULT_PATIENCE_MS,
+): Promise<DirectoryLock> {
+  const refuseAt = Date.now() + patienceMs;
   const draft = join(directory, `lock-draft.${process.pid}.${randomBytes(6).toString('hex')}`);
   await writeFile(draft, JSON.stringify(describeProcess(process.pid)), { mode: 0o644, flush: true });
   try {
@@ -36,6 +45,10 @@ export async function lockDirectory(directory: string, shownAs: string): Promise
       const highest = Math.max(0, ...(await generations(directory)));
       const holder = highest > 0 ? await readHolder(lockFile(directory, highest)) : null;
       if (holder && isAlive(holder)) {
+        if (Date.now() < refuseAt) {
+          await sleep(POLL_MS);
+          continue;
+        }
         throw new EmbeddedServiceUnavailable(
           `The data directory ${shownAs} is in use by another Mailroom process (pid ${holder.pid}): stop it, or set DATA_DIR to another directory.`,
         );
