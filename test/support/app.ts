@@ -1,0 +1,113 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { createApp } from '../../src/app.factory';
+import { JsonLogger } from '../../src/common/logging/json-logger';
+import { loadConfig } from '../../src/config/load-config';
+import { SandboxOptions, SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { ApiClient } from './api-client';
+import { createTestDatabase } from './database';
+import { TestUser } from './test-user';
+
+export interface TestAppOptions {
+  /** Environment variables on top of the defaults below. */
+  readonly env?: Record<string, string>;
+  readonly sandbox?: SandboxOptions;
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** The service in this process, over its own database and the run's Redis, with a sandbox provider of its own. */
+export class TestApp {
+  private users = 0;
+  readonly anonymous: ApiClient;
+
+  constructor(
+    readonly app: NestExpressApplication,
+    readonly url: string,
+    readonly env: Readonly<Record<string, string>>,
+    readonly sandbox: SandboxServer,
+    private readonly cleanups: (() => Promise<void>)[],
+  ) {
+    this.anonymous = new ApiClient(url, null);
+  }
+
+  get dataSource(): DataSource {
+    return this.app.get(DataSource);
+  }
+
+  get archiveDir(): string {
+    return this.env['ARCHIVE_DIR']!;
+  }
+
+  /** Registers a new user; the first of an app becomes its administrator. */
+  async user(name = 'user'): Promise<TestUser> {
+    const email = `${name}-${(this.users += 1)}@users.test`;
+    const { status, body, bytes } = await this.anonymous.post('/api/auth/register', {
+      email,
+      password: PASSWORD,
+    });
+    if (status !== 201) throw new Error(`register answered ${status}: ${bytes.toString()}`);
+    return new TestUser(
+      body.user.id as string,
+      email,
+      PASSWORD,
+      new ApiClient(this.url, body.access_token as string),
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    for (const cleanup of this.cleanups) await cleanup();
+  }
+}
+
+/** The environment of one test application; also fit for a child process that runs the built service. */
+export function testEnvironment(
+  databaseUrl: string,
+  sandbox: SandboxServer,
+  dataDir: string,
+): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: process.env.MAILROOM_TEST_REDIS_URL ?? '',
+    REDIS_PREFIX: `test-${randomBytes(6).toString('hex')}`,
+    DATA_DIR: dataDir,
+    ARCHIVE_DIR: join(dataDir, 'archive'),
+    JWT_SECRET: randomBytes(48).toString('hex'),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    SANDBOX: 'false',
+    GOOGLE_CLIENT_ID: sandbox.clientId,
+    GOOGLE_CLIENT_SECRET: sandbox.clientSecret,
+    GOOGLE_AUTH_URL: sandbox.authUrl,
+    GOOGLE_TOKEN_URL: sandbox.tokenUrl,
+    GOOGLE_REVOKE_URL: sandbox.revokeUrl,
+    GMAIL_ROOT_URL: sandbox.url,
+    PROVIDER_UNITS_PER_SECOND: '1000000',
+    PROVIDER_UNITS_PER_MINUTE: '60000000',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
+  };
+}
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const sandbox = await startSandbox({ messages: 200, ...options.sandbox });
+  const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-app-'));
+  const env = { ...testEnvironment(database.url, sandbox, dataDir), ...options.env };
+  const config = loadConfig(env);
+  const app = await createApp(config, new JsonLogger(config.logging.level));
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return new TestApp(app, `http://127.0.0.1:${port}`, env, sandbox, [
+    () => sandbox.close(),
+    () => database.drop(),
+    async () => rmSync(dataDir, { recursive: true, force: true }),
+  ]);
+}
