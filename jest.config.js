@@ -1,4 +1,4 @@
-const transform = { '^.+\\.ts$': ['ts-jest', { isolatedModules: true, tsconfig: 'tsconfig.json', diagnostics: false }] };
+const transform = { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }] };
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
@@ -9,6 +9,7 @@ module.exports = {
       testMatch: ['<rootDir>/src/**/*.spec.ts'],
       transform,
       testEnvironment: 'node',
+      setupFiles: ['reflect-metadata'],
     },
     {
       displayName: 'e2e',
@@ -16,6 +17,7 @@ module.exports = {
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
       transform,
       testEnvironment: 'node',
+      setupFiles: ['reflect-metadata'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
       setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],

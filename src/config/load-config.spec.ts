@@ -1,0 +1,93 @@
+import { getMetadataStorage } from 'class-validator';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Environment } from './environment';
+import { ConfigurationInvalid, loadConfig } from './load-config';
+
+const SECRETS = { JWT_SECRET: 'x'.repeat(32), ENCRYPTION_KEY: 'ab'.repeat(32) };
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://db/mailroom',
+  REDIS_URL: 'redis://redis',
+  ...SECRETS,
+};
+
+describe('loadConfig', () => {
+  it('should fill in the defaults of the contract', () => {
+    const sut = loadConfig(SECRETS);
+    expect(sut.provider).toMatchObject({ unitsPerSecond: 250, unitsPerMinute: 15_000 });
+    expect(sut.limits).toEqual({ requestsPerMinute: 1_200, authRequestsPerMinute: 30 });
+    expect(sut.sandbox).toMatchObject({ enabled: true, messages: 2_000 });
+    expect(sut.egress.allowPrivateNetworks).toBe(true);
+  });
+
+  it('should treat an empty value as not set', () => {
+    expect(loadConfig({ ...SECRETS, PORT: '', APP_URL: '' }).http).toMatchObject({
+      port: 3000,
+      appUrl: 'http://localhost:3000',
+    });
+  });
+
+  it('should let the 2026 preset and single costs override the quota', () => {
+    const sut = loadConfig({
+      ...SECRETS,
+      PROVIDER_QUOTA_PRESET: 'gmail-2026',
+      PROVIDER_UNIT_COSTS: 'messages.get=7, history.list=3',
+    });
+    expect(sut.provider.unitsPerMinute).toBe(6_000);
+    expect(sut.provider.unitCosts).toMatchObject({ 'messages.get': 7, 'history.list': 3, 'threads.get': 40 });
+  });
+
+  it.each([
+    [{ PORT: 'eighty' }, 'PORT'],
+    [{ DATABASE_URL: 'mysql://db' }, 'DATABASE_URL'],
+    [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY'],
+    [{ JWT_SECRET: 'short' }, 'JWT_SECRET'],
+    [{ SANDBOX: 'perhaps' }, 'SANDBOX'],
+    [{ GOOGLE_CLIENT_ID: 'client-of-ours' }, 'GOOGLE_CLIENT_SECRET'],
+  ])('should name the wrong variable of %j and not its content', (wrong, variable) => {
+    const load = (): unknown => loadConfig({ ...SECRETS, ...wrong });
+    expect(load).toThrow(ConfigurationInvalid);
+    expect(load).toThrow(variable);
+    for (const value of Object.values(wrong)) expect(load).not.toThrow(value);
+  });
+
+  it.each(['DATABASE_URL', 'REDIS_URL', 'JWT_SECRET', 'ENCRYPTION_KEY'])(
+    'should insist on %s in production',
+    (name) => {
+      expect(() => loadConfig({ ...PRODUCTION, [name]: undefined })).toThrow(name);
+    },
+  );
+
+  it('should keep the sandbox out of production and close the private networks', () => {
+    const sut = loadConfig(PRODUCTION);
+    expect(sut.sandbox.enabled).toBe(false);
+    expect(sut.egress.allowPrivateNetworks).toBe(false);
+    expect(() => loadConfig({ ...PRODUCTION, SANDBOX: 'true' })).toThrow('SANDBOX');
+  });
+
+  it('should generate the quick start’s secrets once, readable by the owner only', () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-config-'));
+    try {
+      const first = loadConfig({ DATA_DIR: dataDir });
+      const second = loadConfig({ DATA_DIR: dataDir });
+      expect(second.secrets).toEqual(first.secrets);
+      expect(first.secrets.encryptionKey).toHaveLength(32);
+      expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  it('should have every variable explained in .env.example, and no other', () => {
+    const known = new Set(
+      getMetadataStorage()
+        .getTargetValidationMetadatas(Environment, '', false, false)
+        .map((metadata) => metadata.propertyName),
+    );
+    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
+    const listed = [...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]);
+    expect(listed.sort()).toEqual([...known].sort());
+  });
+});
