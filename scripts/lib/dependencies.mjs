@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, run, SetupImpossible, tail } from './commands.mjs';
+
+const MODULES = join(ROOT, 'node_modules');
+const STAMP = join(MODULES, '.mailroom-dependencies');
+
+/** What the installed packages depend on: the lock file and the platform they were installed for. */
+function fingerprint() {
+  return createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
+    .digest('hex');
+}
+
+/** True when an `npm ci` or `npm install` by hand is newer than the lock file and brought the build tools. */
+function installedByHand() {
+  const record = join(MODULES, '.package-lock.json');
+  return (
+    existsSync(record) &&
+    existsSync(join(MODULES, 'typescript')) &&
+    statSync(record).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs
+  );
+}
+
+/** Installs the packages of package-lock.json unless they are there. */
+export async function ensureDependencies(say) {
+  const wanted = fingerprint();
+  if (existsSync(STAMP)) {
+    if (readFileSync(STAMP, 'utf8') === wanted) return;
+  } else if (installedByHand()) {
+    writeFileSync(STAMP, wanted);
+    return;
+  }
+  say('Installing the dependencies with npm ci (about a minute)');
+  const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const { ok, output } = await run('npm', args, { capture: true });
+  if (!ok) {
+    throw new SetupImpossible(
+      `npm ci failed; check the network or the npm registry, then try again.\n${tail(output)}`,
+    );
+  }
+  writeFileSync(STAMP, wanted);
+}

