@@ -1,0 +1,26 @@
+import { DomainError } from '../../common/http/domain-error';
+
+/** The store has no object under the key a mail row names: the file was lost outside the service. */
+export class ObjectMissing extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'archived-file-missing',
+      status: 404,
+      detail: 'The archived file of this mail is missing from its store.',
+      level: 'error',
+      cause,
+    });
+  }
+}
+
+/** A mail row names a store that no longer exists. */
+export class ArchiveStoreUnknown extends DomainError {
+  constructor(storage: string) {
+    super({
+      code: 'archive-store-unknown',
+      status: 503,
+      detail: 'The store that holds this mail is not configured.',
+      cause: new Error(`No archive store is named "${storage}".`),
+    });
+  }
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, type Dirent } from 'node:fs';
+import { access, mkdir, open, opendir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { ArchiveStore, ByteRange, StoredObject } from './archive-store.port';
+import { ObjectMissing } from './archive-store.errors';
+import { DurableDirectories } from './durable-directories';
+import { TemporaryFiles } from './temporary-files';
+
+/** New files are written here first: the same file system, so that the rename into place is atomic. */
+const TEMPORARY = '.tmp';
+const READ_CHUNK = 256 * 1024;
+/** One path segment of a key: nothing hidden, no `..`, no separators. */
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+
+/** EML files below one directory. */
+export class LocalArchiveStore implements ArchiveStore {
+  private readonly directories: DurableDirectories;
+
+  private readonly temporaries: TemporaryFiles;
+
+  private constructor(private readonly root: string) {
+    this.directories = new DurableDirectories();
+    this.temporaries = new TemporaryFiles(join(root, TEMPORARY));
+  }
+
+  /** Opens the store, creating its directory, and removes what a killed process left half-written. */
+  static async open(root: string): Promise<LocalArchiveStore> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const store = new LocalArchiveStore(root);
+    await store.temporaries.open();
+    return store;
+  }
+
+  async put(key: string, bytes: Buffer): Promise<void> {
+    const target = this.pathOf(key);
+    const temporary = this.temporaries.next();
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await this.moveIntoPlace(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await this.directories.sync(dirname(target));
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    const file = await missingAsDomainError(open(this.pathOf(key), 'r'));
+    return createReadStream('', {
+      fd: file,
+      highWaterMark: READ_CHUNK,
+      start: range?.start ?? 0,
+      end: range?.end,
+    });
+  }
+
+  async read(key: string): Promise<Buffer> {
+    return missingAsDomainError(readFile(this.pathOf(key)));
+  }
+
+  async exists(key: string): Promise<boolean> {
+    try {
+      await access(this.pathOf(key));
+      return true;
+    } catch (error) {
+      if (isAbsence(error)) return false;
+      throw error;
+    }
+  }
+
+  async hash(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.get(key)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (isAbsence(error)) return;
+      throw error;
+    }
+    await this.removeEmptyParents(dirname(path));
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    const directory = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
+    if (directory !== '') this.pathOf(directory);
+    for await (const object of this.walk(join(this.root, directory))) {
+      if (object.key.startsWith(prefix)) yield object;
+    }
+  }
+
+  private async moveIntoPlace(temporary: string, target: string): Promise<void> {
+    const directory = dirname(target);
+    await this.directories.ensure(directory);
+    try {
+      await rename(temporary, target);
+    } catch (error) {
+      // A delete has just removed the directory because it had become empty.
+      if (!isAbsence(error)) throw error;
+      this.directories.forget(directory);
+      await this.directories.ensure(directory);
+      await rename(temporary, target);
+    }
+  }
+
+  private async *walk(directory: string): AsyncGenerator<StoredObject> {
+    let entries: AsyncIterable<Dirent>;
+    try {
+      entries = await opendir(directory);
+    } catch (error) {
+      if (isAbsence(error)) return;
+      throw error;
+    }
+    for await (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        if (path !== join(this.root, TEMPORARY)) yield* this.walk(path);
+      } else if (entry.isFile()) {
+        const facts = await stat(path).catch((error: unknown) => {
+          if (isAbsence(error)) return null;
+          throw error;
+        });
+        if (!facts) continue;
+        const key = relative(this.root, path).split(sep).join('/');
+        yield { key, size: facts.size, modifiedAt: facts.mtime };
+      }
+    }
+  }
+
+  private async removeEmptyParents(directory: string): Promise<void> {
+    for (let current = directory; current !== this.root; current = dirname(current)) {
+      try {
+        await rmdir(current);
+      } catch (error) {
+        if (hasCode(error, 'ENOTEMPTY', 'EEXIST') || isAbsence(error)) return;
+        throw error;
+      }
+      this.directories.forget(current);
+    }
+  }
+
+  private pathOf(key: string): string {
+    const segments = key.split('/');
+    if (!segments.every((segment) => SEGMENT.test(segment))) {
+      throw new Error(`Not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
+    }
+    return join(this.root, ...segments);
+  }
+}
+
+async function missingAsDomainError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsence(error)) throw new ObjectMissing(error);
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+
+const isAbsence = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');

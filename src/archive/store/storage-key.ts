@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+
+const MAX_TIMESTAMP = 2 ** 48 - 1;
+
+/**
+ * The id of an archived mail: a UUID version 7 (RFC 9562) of the mail's date whose random bits are a hash of what
+ * identifies the mail. A job that is killed and run again so writes the same file again instead of leaving the
+ * first one behind, and mails lie in the index by date.
+ * @param identity what makes the mail this mail, e.g. account, provider message id and content hash
+ */
+export function deterministicId(date: Date, ...identity: readonly string[]): string {
+  const hash = createHash('sha256');
+  // Lengths keep ("ab", "c") and ("a", "bc") apart.
+  for (const part of identity) hash.update(`${Buffer.byteLength(part)}:${part}`);
+  const bytes = hash.digest().subarray(0, 16);
+  const milliseconds = Math.min(Math.max(Math.trunc(date.getTime()), 0), MAX_TIMESTAMP);
+  bytes.writeUIntBE(milliseconds, 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`, year and month in UTC. */
+export function storageKey(userId: string, accountId: string, date: Date, mailId: string): string {
+  const year = String(date.getUTCFullYear()).padStart(4, '0');
+  const month = String(date.getUTCMonth() + 1).padStart(2, '0');
+  return `${accountPrefix(userId, accountId)}${year}/${month}/${mailId}.eml`;
+}
+
+/** Everything an account has in a store lies under this. */
+export function accountPrefix(userId: string, accountId: string): string {
+  return `${userId}/${accountId}/`;
+}
