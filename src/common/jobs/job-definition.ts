@@ -20,13 +20,20 @@ export interface JobDefinition<P extends object = object> {
   readonly payload: Type<P>;
 }
 
+const defined: JobDefinition[] = [];
+
 /** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
 export function defineJob<P extends object>(
   kind: string,
   options: { lane: Lane; payload: Type<P> },
 ): JobDefinition<P> {
-  return Object.freeze({ kind, ...options });
+  const definition: JobDefinition<P> = Object.freeze({ kind, ...options });
+  defined.push(definition);
+  return definition;
 }
+
+/** Every definition whose file has been loaded; boot checks that each has its handler. */
+export const definedJobs = (): readonly JobDefinition[] => defined;
 
 /** Facts about what was done, stored in the job's `result` beside the failures. */
 export type JobResult = Readonly<Record<string, unknown>>;

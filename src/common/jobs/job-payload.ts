@@ -1,0 +1,23 @@
+import { plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+import { ValidationFailed } from '../http/domain-error';
+import { flattenErrors } from '../http/validation/validation.pipe';
+import type { JobDefinition } from './job-definition';
+
+/**
+ * The payload as an instance of the definition's class, unknown fields dropped.
+ * @throws ValidationFailed naming the wrong fields
+ */
+export async function validatedPayload<P extends object>(
+  definition: JobDefinition<P>,
+  payload: object,
+): Promise<P> {
+  const instance = plainToInstance(definition.payload, payload);
+  const errors = await validate(instance, {
+    whitelist: true,
+    forbidUnknownValues: false,
+    stopAtFirstError: true,
+  });
+  if (errors.length > 0) throw new ValidationFailed(flattenErrors(errors));
+  return instance;
+}

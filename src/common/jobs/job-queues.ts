@@ -1,0 +1,85 @@
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import Bull from 'bull';
+import type Redis from 'ioredis';
+import { RedisService } from '../redis/redis.service';
+import type { Lane } from './job-definition';
+import { ALL_LANES, LANES } from './lanes';
+
+/**
+ * One Bull queue per lane, which only wakes workers up: its jobs carry nothing, and losing them costs seconds,
+ * because workers also look at the table from time to time.
+ */
+@Injectable()
+export class JobQueues implements OnApplicationShutdown {
+  private readonly logger = new Logger(JobQueues.name);
+  private readonly queues = new Map<Lane, Bull.Queue>();
+  private readonly connections: Redis[] = [];
+  private shared: Record<'client' | 'subscriber', Redis> | undefined;
+  private closing = false;
+
+  constructor(private readonly redis: RedisService) {}
+
+  /** Wakes one free worker of the lane, in whichever process. */
+  wake(lane: Lane): void {
+    if (this.closing) return;
+    this.queue(lane)
+      .add({})
+      .catch((error: unknown) => {
+        if (!this.closing)
+          this.logger.warn(`Workers of ${lane} were not woken, they look again soon: ${String(error)}`);
+      });
+  }
+
+  /** Calls `work` for every wake-up, as often at a time as the lane's concurrency allows. */
+  consume(work: (lane: Lane) => Promise<void>): void {
+    for (const lane of ALL_LANES) {
+      this.queue(lane)
+        .process(LANES[lane].concurrency, () => work(lane))
+        .catch((error: unknown) => {
+          if (!this.closing) this.logger.error(error);
+        });
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true)));
+    for (const connection of this.connections) connection.disconnect();
+  }
+
+  private queue(lane: Lane): Bull.Queue {
+    let queue = this.queues.get(lane);
+    if (!queue) {
+      queue = new Bull(lane, {
+        prefix: this.redis.key('queue'),
+        createClient: (type) => this.connection(type),
+        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+        // Leases in the table decide what is lost; Bull's own idea of it would only start things twice.
+        settings: { maxStalledCount: 0, stalledInterval: 0 },
+      });
+      queue.on('error', (error) => this.onError(lane, error));
+      this.queues.set(lane, queue);
+    }
+    return queue;
+  }
+
+  private onError(lane: Lane, error: Error): void {
+    // After Redis was emptied Bull misses its own keys; the wake-up did its work all the same.
+    if (!this.closing) this.logger.debug(`Queue ${lane}: ${error.message}`);
+  }
+
+  /** Commands and subscriptions share a connection for all lanes; each lane needs its own to block on. */
+  private connection(type: 'client' | 'subscriber' | 'bclient'): Redis {
+    if (type === 'bclient') return this.connect(null);
+    this.shared ??= { client: this.connect(3), subscriber: this.connect(null) };
+    return this.shared[type];
+  }
+
+  private connect(maxRetriesPerRequest: number | null): Redis {
+    const connection = this.redis.connect({ maxRetriesPerRequest, enableReadyCheck: false });
+    // One listener per lane and event.
+    connection.setMaxListeners(10 * ALL_LANES.length);
+    this.connections.push(connection);
+    return connection;
+  }
+}

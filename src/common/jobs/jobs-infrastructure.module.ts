@@ -1,0 +1,34 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { JobEvents } from './job-events';
+import { JobMetrics } from './job-metrics';
+import { JobQueues } from './job-queues';
+import { JobRegistry } from './job-registry';
+import { JobTimings } from './job-timings';
+import { JobsRepository } from './jobs.repository';
+import { JobsService } from './jobs.service';
+import { JobLeasesRepository } from './runner/job-leases.repository';
+import { JobRunner } from './runner/job-runner';
+import { JobWorkers } from './runner/job-workers';
+import { RunningJobs } from './runner/running-jobs';
+
+/** Background jobs for every feature: start them with `JobsService`, read them with `JobsRepository`. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    JobTimings,
+    JobsService,
+    JobsRepository,
+    JobLeasesRepository,
+    JobQueues,
+    JobEvents,
+    JobMetrics,
+    JobRegistry,
+    JobRunner,
+    JobWorkers,
+    RunningJobs,
+  ],
+  exports: [JobsService, JobsRepository, JobEvents, JobTimings],
+})
+export class JobsInfrastructureModule {}

@@ -1,0 +1,36 @@
+import { DomainError } from '../http/domain-error';
+
+/** A completed or failed job cannot be cancelled. */
+export class JobFinished extends DomainError {
+  constructor() {
+    super({ code: 'job-finished', status: 409, detail: 'The job is already finished.' });
+  }
+}
+
+/** The same `Idempotency-Key` came with another request. */
+export class IdempotencyKeyReused extends DomainError {
+  constructor() {
+    super({
+      code: 'idempotency-key-reused',
+      status: 409,
+      detail: 'This Idempotency-Key was used for a different request in the last 24 hours.',
+    });
+  }
+}
+
+/** Recorded on a job whose process died again and again while it ran. */
+export const PROCESS_LOST = {
+  code: 'job-process-lost',
+  detail: 'The job was interrupted too often: the process running it was lost three times.',
+} as const;
+
+/** Why a running handler has to stop. */
+export type Interruption = 'cancelled' | 'shutdown' | 'lease-lost';
+
+/** Thrown into handlers between batches; they let it pass. Never a failure of the job. */
+export class JobInterrupted extends Error {
+  constructor(readonly interruption: Interruption) {
+    super(`The job was interrupted: ${interruption}.`);
+    this.name = 'JobInterrupted';
+  }
+}

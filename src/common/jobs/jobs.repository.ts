@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../database/base.repository';
+import type { Transaction } from '../database/transactions';
+import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
+import { JobEntity, JobStatus } from './job.entity';
+import type { JobDefinition } from './job-definition';
+import { JobRecord, JobRow, recordColumns, toRecord } from './job-record';
+import type { JobReference } from './job-reference';
+
+export interface NewJob {
+  readonly id: string;
+  readonly definition: JobDefinition;
+  readonly userId: string;
+  readonly accountId: string | null;
+  readonly total: number;
+  readonly payload: object;
+  readonly sealedSecrets: string | null;
+  readonly idempotency: IdempotencyKey | null;
+}
+
+export interface JobFilter {
+  readonly status?: JobStatus;
+  readonly accountId?: string;
+  /** Only jobs older than the one with this number. */
+  readonly beforeNumber?: number;
+  readonly limit: number;
+}
+
+export interface JobWithPayload {
+  readonly record: JobRecord;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Whether arrays in `payload` were cut. */
+  readonly payloadTruncated: boolean;
+}
+
+type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
+
+/** Longest array of a payload that lists show in full. */
+const LISTED_ITEMS = 100;
+
+/**
+ * A payload may hold 50,000 ids: lists cut its arrays in the database, so that they are never loaded.
+ * Payloads are flat, see the payload classes.
+ */
+const CUT_PAYLOAD = `
+  (SELECT coalesce(jsonb_object_agg(key, CASE
+      WHEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) > ${LISTED_ITEMS}
+      THEN jsonb_path_query_array(value, '$[0 to ${LISTED_ITEMS - 1}]') ELSE value END), '{}')
+   FROM jsonb_each(jobs.payload)) AS payload,
+  EXISTS (SELECT FROM jsonb_each(jobs.payload) WHERE CASE
+      WHEN jsonb_typeof(value) = 'array' THEN jsonb_array_length(value) > ${LISTED_ITEMS} END) AS payload_truncated`;
+
+/** Jobs as their owners see them; the workers' side is `JobLeasesRepository`. */
+@Injectable()
+export class JobsRepository extends BaseRepository<JobEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, JobEntity);
+  }
+
+  /** null when a job with the same idempotency key exists; waits for a concurrent insert of it to commit. */
+  async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, sealed_secrets,
+                         idempotency_key, request_hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       ON CONFLICT (user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+       RETURNING ${recordColumns()}`,
+      [
+        job.id,
+        job.definition.kind,
+        job.definition.lane,
+        job.userId,
+        job.accountId,
+        job.total,
+        JSON.stringify(job.payload),
+        job.sealedSecrets,
+        job.idempotency?.key ?? null,
+        job.idempotency?.requestHash ?? null,
+      ],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  async findByKey(
+    userId: string,
+    key: string,
+    transaction?: Transaction,
+  ): Promise<{ record: JobRecord; requestHash: string | null } | null> {
+    const [row] = await this.rows<JobRow & { request_hash: string | null }>(
+      `SELECT ${recordColumns()}, request_hash FROM jobs WHERE user_id = $1 AND idempotency_key = $2`,
+      [userId, key],
+      transaction,
+    );
+    return row ? { record: toRecord(row), requestHash: row.request_hash } : null;
+  }
+
+  /** Frees a key whose time is over, for use by a new job. */
+  async expireKey(userId: string, key: string, transaction?: Transaction): Promise<void> {
+    await this.affected(
+      `UPDATE jobs SET idempotency_key = NULL
+       WHERE user_id = $1 AND idempotency_key = $2
+         AND created_at < clock_timestamp() - make_interval(hours => $3::int)`,
+      [userId, key, IDEMPOTENCY_HOURS],
+      transaction,
+    );
+  }
+
+  async findOwned(userId: string, reference: JobReference): Promise<JobWithPayload | null> {
+    const [condition, parameters] = this.matching(reference);
+    const [row] = await this.rows<PayloadRow>(
+      `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs WHERE user_id = $1 AND ${condition}`,
+      [userId, ...parameters],
+    );
+    return row ? withPayload(row) : null;
+  }
+
+  async findRecordOwned(userId: string, reference: JobReference): Promise<JobRecord | null> {
+    const [condition, parameters] = this.matching(reference);
+    const [row] = await this.rows<JobRow>(
+      `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${condition}`,
+      [userId, ...parameters],
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Newest first, long arrays of payloads cut. */
+  async listOwned(userId: string, filter: JobFilter): Promise<JobWithPayload[]> {
+    const rows = await this.rows<PayloadRow>(
+      `SELECT ${recordColumns()}, ${CUT_PAYLOAD} FROM jobs
+       WHERE user_id = $1
+         AND ($2::text IS NULL OR status = $2)
+         AND ($3::uuid IS NULL OR mailbox_account_id = $3)
+         AND ($4::bigint IS NULL OR number < $4)
+       ORDER BY number DESC LIMIT $5`,
+      [userId, filter.status ?? null, filter.accountId ?? null, filter.beforeNumber ?? null, filter.limit],
+    );
+    return rows.map(withPayload);
+  }
+
+  /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
+  async openOrNamed(userId: string, ids: readonly string[], limit: number): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      // The condition is that of the partial index jobs_open_idx.
+      `SELECT ${recordColumns()} FROM jobs
+       WHERE user_id = $1
+         AND ((status IN ('pending', 'active') OR lease_until IS NOT NULL) OR id = ANY($2::uuid[]))
+       ORDER BY number DESC LIMIT $3`,
+      [userId, ids, limit],
+    );
+    return rows.map(toRecord);
+  }
+
+  /**
+   * Cancels a job that has not finished. A pending one is over at once; an active one is marked, and its worker
+   * completes the record when the handler has stopped. null when there was nothing to cancel.
+   */
+  async cancelOwned(userId: string, id: string): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         cancel_requested_at = clock_timestamp(),
+         completed_at = CASE WHEN status = 'pending' THEN clock_timestamp() END,
+         sealed_secrets = CASE WHEN status = 'pending' THEN NULL ELSE sealed_secrets END,
+         result = CASE WHEN status = 'pending' THEN jsonb_build_object('failures', failures) END,
+         status = 'cancelled',
+         updated_at = clock_timestamp()
+       WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
+       RETURNING ${recordColumns()}`,
+      [userId, id],
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Jobs waiting per lane, with the age of the oldest in seconds. */
+  async queueDepths(): Promise<{ lane: string; depth: number; ageSeconds: number }[]> {
+    return this.rows(
+      `SELECT lane, count(*)::int AS depth,
+              extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
+       FROM jobs WHERE status = 'pending' GROUP BY lane`,
+    );
+  }
+
+  private matching(reference: JobReference): [string, readonly unknown[]] {
+    return 'id' in reference
+      ? ['id = $2', [reference.id]]
+      : ['number = $2 AND type = $3', [reference.number, reference.kind]];
+  }
+}
+
+const withPayload = (row: PayloadRow): JobWithPayload => ({
+  record: toRecord(row),
+  payload: row.payload,
+  payloadTruncated: row.payload_truncated,
+});

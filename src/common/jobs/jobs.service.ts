@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../crypto/secret-box';
+import { newId } from '../database/ids';
+import type { Transaction } from '../database/transactions';
+import { ResourceNotFound } from '../http/domain-error';
+import { IdempotencyKey, idempotencyOfRequest, onceKey } from './idempotency';
+import type { JobDefinition } from './job-definition';
+import { JobEvents } from './job-events';
+import { JobMetrics } from './job-metrics';
+import { validatedPayload } from './job-payload';
+import { JobQueues } from './job-queues';
+import type { JobRecord } from './job-record';
+import { parseJobReference } from './job-reference';
+import { IdempotencyKeyReused, JobFinished } from './jobs.errors';
+import { JobsRepository, NewJob } from './jobs.repository';
+
+export interface JobOwner {
+  readonly userId: string;
+  /** null for jobs that concern no single account; such jobs may run side by side. */
+  readonly accountId: string | null;
+}
+
+export interface StartJobOptions {
+  /** Items to process, when already known. */
+  readonly total?: number;
+  /** Passphrases and the like: sealed, kept apart from the payload, erased when the job ends. */
+  readonly secrets?: object;
+  /** The row becomes part of this transaction; workers are told when it has committed. */
+  readonly transaction?: Transaction;
+  /** For schedules: of all starts with the same key (and user) only the first makes a job. */
+  readonly once?: string;
+}
+
+export interface StartedJob {
+  /** `<kind>-<number>` */
+  readonly jobId: string;
+}
+
+/** Starts and cancels jobs. The table is the truth; the queue and the events only make things quick. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly repository: JobsRepository,
+    private readonly queues: JobQueues,
+    private readonly events: JobEvents,
+    private readonly secrets: SecretBox,
+    private readonly metrics: JobMetrics,
+  ) {}
+
+  /**
+   * Starts a job. Within an HTTP request that carries an `Idempotency-Key`, a repeated request gets the job of the
+   * first one.
+   * @throws ValidationFailed when the payload does not fit its class
+   * @throws IdempotencyKeyReused when the key came with another request before
+   */
+  async start<P extends object>(
+    definition: JobDefinition<P>,
+    owner: JobOwner,
+    payload: P,
+    options: StartJobOptions = {},
+  ): Promise<StartedJob> {
+    const idempotency = options.once === undefined ? idempotencyOfRequest() : onceKey(options.once);
+    const id = newId();
+    const job: NewJob = {
+      id,
+      definition,
+      userId: owner.userId,
+      accountId: owner.accountId,
+      total: options.total ?? 0,
+      payload: await validatedPayload(definition, payload),
+      sealedSecrets: options.secrets ? this.secrets.seal(options.secrets, id) : null,
+      idempotency,
+    };
+    const { record, isNew } = await this.insertOrFind(job, options.transaction);
+    if (isNew) {
+      const announce = (): void => {
+        this.events.publish(record);
+        this.queues.wake(record.lane);
+      };
+      if (options.transaction) options.transaction.afterCommit(announce);
+      else announce();
+    }
+    return { jobId: record.jobId };
+  }
+
+  /**
+   * Cancels one of the user's jobs, named by its id or `<kind>-<number>`; an active one stops at the end of its
+   * batch. Cancelling twice is fine.
+   * @throws ResourceNotFound
+   * @throws JobFinished when it has completed or failed
+   */
+  async cancel(userId: string, jobId: string): Promise<void> {
+    const reference = parseJobReference(jobId);
+    const job = reference && (await this.repository.findRecordOwned(userId, reference));
+    if (!job) throw new ResourceNotFound('job');
+    const cancelled = await this.repository.cancelOwned(userId, job.id);
+    if (cancelled) {
+      this.events.publish(cancelled);
+      if (cancelled.completedAt) this.metrics.finished(cancelled);
+      else this.events.publishCancellation(cancelled.id);
+      return;
+    }
+    const current = await this.repository.findRecordOwned(userId, { id: job.id });
+    if (!current) throw new ResourceNotFound('job');
+    if (current.status !== 'cancelled') throw new JobFinished();
+  }
+
+  private async insertOrFind(
+    job: NewJob,
+    transaction?: Transaction,
+  ): Promise<{ record: JobRecord; isNew: boolean }> {
+    const record = await this.repository.insert(job, transaction);
+    if (record) return { record, isNew: true };
+    const { key, requestHash } = job.idempotency as IdempotencyKey;
+    await this.repository.expireKey(job.userId, key, transaction);
+    const existing = await this.repository.findByKey(job.userId, key, transaction);
+    // The earlier job has just been deleted or its key has expired: the key is free.
+    if (!existing) return this.insertOrFind(job, transaction);
+    if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();
+    return { record: existing.record, isNew: false };
+  }
+}
