@@ -17,7 +17,7 @@ const STAMP = join(ROOT, 'dist', '.build-stamp');
 function fingerprint() {
   const hash = createHash('sha256').update(process.version);
   const files = [...SOURCE_FILES];
-  for (const folder of SOURCE_FOLDERS) {
+  for (const folder of SOURCE_FOLDERS.filter((name) => existsSync(join(ROOT, name)))) {
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || entry.name.endsWith('.spec.ts')) continue;
       files.push(join(entry.parentPath ?? entry.path, entry.name).slice(ROOT.length + 1));
