@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
 import { JobQueues } from './job-queues';
+import { JobReader } from './job-reader';
 import { JobRegistry } from './job-registry';
 import { JobTimings } from './job-timings';
 import { JobsRepository } from './jobs.repository';
@@ -12,13 +13,14 @@ import { JobRunner } from './runner/job-runner';
 import { JobWorkers } from './runner/job-workers';
 import { RunningJobs } from './runner/running-jobs';
 
-/** Background jobs for every feature: start them with `JobsService`, read them with `JobsRepository`. */
+/** Background jobs for every feature: start them with `JobsService`, read them with `JobReader`. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
   providers: [
     JobTimings,
     JobsService,
+    JobReader,
     JobsRepository,
     JobLeasesRepository,
     JobQueues,
@@ -29,6 +31,6 @@ import { RunningJobs } from './runner/running-jobs';
     JobWorkers,
     RunningJobs,
   ],
-  exports: [JobsService, JobsRepository, JobEvents, JobTimings],
+  exports: [JobsService, JobReader, JobEvents, JobTimings],
 })
 export class JobsInfrastructureModule {}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { ResourceNotFound, ValidationFailed } from '../http/domain-error';
+import type { JobRecord } from './job-record';
+import { parseJobReference } from './job-reference';
+import { JobFilter, JobsRepository, JobWithPayload } from './jobs.repository';
+
+/** `before` is a jobId or the id of one of the user's jobs. */
+export type JobListFilter = Omit<JobFilter, 'beforeNumber'> & { readonly before?: string };
+
+/** Reads jobs on behalf of their owner. */
+@Injectable()
+export class JobReader {
+  constructor(private readonly repository: JobsRepository) {}
+
+  /**
+   * One job with its full payload, named by its id or `<kind>-<number>`.
+   * @throws ResourceNotFound
+   */
+  async find(userId: string, jobId: string): Promise<JobWithPayload> {
+    const reference = parseJobReference(jobId);
+    const job = reference && (await this.repository.findOwned(userId, reference));
+    if (!job) throw new ResourceNotFound('job');
+    return job;
+  }
+
+  /** As `find`, without the payload. */
+  async findRecord(userId: string, jobId: string): Promise<JobRecord> {
+    const reference = parseJobReference(jobId);
+    const record = reference && (await this.repository.findRecordOwned(userId, reference));
+    if (!record) throw new ResourceNotFound('job');
+    return record;
+  }
+
+  /**
+   * Newest first; arrays in payloads are cut to 100 items.
+   * @throws ValidationFailed when `before` names no job
+   */
+  async list(userId: string, { before, ...filter }: JobListFilter): Promise<JobWithPayload[]> {
+    const beforeNumber = before === undefined ? undefined : await this.numberOf(userId, before);
+    return this.repository.listOwned(userId, { ...filter, beforeNumber });
+  }
+
+  /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
+  async openOrNamed(userId: string, ids: readonly string[], limit: number): Promise<JobRecord[]> {
+    return this.repository.openOrNamed(userId, ids, limit);
+  }
+
+  private async numberOf(userId: string, jobId: string): Promise<number> {
+    const reference = parseJobReference(jobId);
+    if (reference && 'number' in reference) return reference.number;
+    const job = reference && (await this.repository.findRecordOwned(userId, reference));
+    if (!job) throw new ValidationFailed([{ field: 'before', message: 'before must be the id of a job' }]);
+    return job.number;
+  }
+}

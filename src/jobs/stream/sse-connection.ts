@@ -1,0 +1,51 @@
+import type { Response } from 'express';
+import { encodeSseComment, encodeSseMessage, encodeSseRetry, SseMessage } from './sse-message';
+
+const RETRY_MS = 2_000;
+
+/** An open event stream to one client. */
+export class SseConnection {
+  constructor(private readonly response: Response) {}
+
+  /** Sends the headers; errors can no longer become problem documents afterwards. */
+  open(): void {
+    this.response.status(200).set({
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'private, no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    // Small messages should leave at once.
+    this.response.socket?.setNoDelay(true);
+    this.response.write(encodeSseRetry(RETRY_MS));
+  }
+
+  get closed(): boolean {
+    return this.response.writableEnded || this.response.destroyed;
+  }
+
+  /** True while the client reads slower than we write; `onDrain` tells when it has caught up. */
+  get congested(): boolean {
+    return this.response.writableNeedDrain;
+  }
+
+  send(message: SseMessage): void {
+    if (!this.closed) this.response.write(encodeSseMessage(message));
+  }
+
+  comment(text: string): void {
+    if (!this.closed && !this.congested) this.response.write(encodeSseComment(text));
+  }
+
+  onDrain(listener: () => void): void {
+    this.response.on('drain', listener);
+  }
+
+  /** Called once, whoever ends the stream. */
+  onClose(listener: () => void): void {
+    this.response.once('close', listener);
+  }
+
+  end(): void {
+    this.response.end();
+  }
+}

@@ -1,0 +1,16 @@
+/** One server-sent event; `data` is sent as JSON on a single line. */
+export interface SseMessage {
+  readonly event: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** The wire form of an event (WHATWG HTML, "Server-sent events"). JSON has no raw line breaks. */
+export const encodeSseMessage = (message: SseMessage): string =>
+  `event: ${message.event}\nid: ${message.id}\ndata: ${JSON.stringify(message.data)}\n\n`;
+
+/** A comment, which clients ignore; keeps proxies from closing a quiet connection. */
+export const encodeSseComment = (text: string): string => `: ${text}\n\n`;
+
+/** Asks clients to wait this long before they connect again. */
+export const encodeSseRetry = (milliseconds: number): string => `retry: ${milliseconds}\n\n`;
