@@ -68,7 +68,10 @@ async function demo() {
   };
   try {
     const outcome = await Promise.race([work(), ending]);
-    if (outcome) console.log('\n• Stopping');
+    if (outcome) {
+      console.log('\n• Stopping');
+      if (once) throw new SetupImpossible(`The tour was interrupted by ${outcome}.`);
+    }
   } finally {
     const orderly = await service.stop();
     if (!orderly) {

@@ -2,6 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+/** Where the provider sends the browser back to. */
+const CALLBACK_PATH = '/api/auth/mailbox/callback';
+
 /** An answer that is not a success: carries the status and the problem document's sentence. */
 export class ApiFailure extends Error {
   constructor(status, message) {
@@ -51,7 +54,7 @@ export class Api {
    */
   async followLogin(url, appPath, redirects = 8) {
     for (let current = new URL(url), hop = 0; hop < redirects; hop += 1) {
-      const ours = current.pathname.startsWith('/api/');
+      const ours = current.pathname === CALLBACK_PATH;
       const target = ours ? new URL(current.pathname + current.search, this.baseUrl) : current;
       const response = await fetch(target, { redirect: 'manual', headers: ours ? this.#headers() : {} });
       const location = response.headers.get('location');

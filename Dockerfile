@@ -1,0 +1,26 @@
+# One image for every role: ROLE=all (default), api or worker.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=optional
+COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY src ./src
+COPY migrations ./migrations
+RUN npm run build
+RUN npm prune --omit=dev --omit=optional
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production
+ENV PORT=3000
+ENV DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+# The code belongs to root and stays read-only to the service; only /data is its own.
+RUN install -d -o node -g node -m 0750 /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]

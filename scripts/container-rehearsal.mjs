@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { choosePort } from './demo/service.mjs';
+import { findProgram, ROOT, run, secondsSince, SetupImpossible, tail } from './lib/commands.mjs';
+import { parseDockerfile } from './lib/dockerfile.mjs';
+import { runScript, say, setUp } from './setup.mjs';
+
+/** Rehearses the Dockerfile without a container engine: its build steps, then its process under its conditions. */
+
+const UNPRIVILEGED_ID = 65_534;
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 40_000;
+const FIRST_PORT = 13_000;
+const AS_ROOT = process.getuid() === 0;
+
+/** The files that a clone would have; nothing that only lies about in this folder. */
+async function trackedFiles(path) {
+  const { ok, output } = await run('git', ['ls-files', '-z', '--', path], { capture: true });
+  if (!ok) throw new SetupImpossible(`git cannot list the files of ${path}: ${output}`);
+  const files = output.split('\0').filter((file) => file && existsSync(join(ROOT, file)));
+  if (files.length === 0)
+    throw new SetupImpossible(`The Dockerfile copies ${path}, which is not in the repository.`);
+  return files;
+}
+
+/** The path that `destination` of a COPY means for `source` (a trailing slash or `./` means "into"). */
+function copyTarget(folder, source, destination) {
+  return destination.endsWith('/') ? join(folder, destination, basename(source)) : join(folder, destination);
+}
+
+async function copyFromContext(folder, instruction) {
+  const parts = instruction.value.split(/\s+/);
+  const destination = parts.pop();
+  for (const source of parts) {
+    const target = copyTarget(folder, source, destination);
+    for (const file of await trackedFiles(source)) {
+      cpSync(join(ROOT, file), join(target, file.slice(source.length)), { recursive: true });
+    }
+  }
+}
+
+async function buildStage(instructions, folder) {
+  mkdirSync(folder);
+  for (const instruction of instructions) {
+    if (instruction.keyword === 'COPY') await copyFromContext(folder, instruction);
+    if (instruction.keyword !== 'RUN') continue;
+    const startedAt = Date.now();
+    const env = { ...process.env, npm_config_prefer_offline: 'true', NODE_ENV: '' };
+    const { ok, output } = await run('sh', ['-c', instruction.value], { cwd: folder, env, capture: true });
+    if (!ok)
+      throw new SetupImpossible(`The container step "${instruction.value}" failed:\n${tail(output, 40)}`);
+    say(`${instruction.value} (${secondsSince(startedAt)})`);
+  }
+}
+
+/** Copies what the final stage takes from the build stage; its RUN lines need the image's root and are left out. */
+function finalStage(instructions, buildFolder, folder) {
+  mkdirSync(folder);
+  const env = {};
+  for (const { keyword, flags, value } of instructions) {
+    if (keyword === 'ENV') {
+      const split = value.indexOf('=');
+      env[value.slice(0, split)] = value.slice(split + 1);
+    }
+    if (keyword !== 'COPY') continue;
+    const [source, destination] = value.split(/\s+/);
+    if (flags.from !== 'build')
+      throw new SetupImpossible(`The final stage copies ${source} from outside the build stage.`);
+    const inBuild = join(buildFolder, source.replace(/^\/app\/?/, ''));
+    cpSync(inBuild, copyTarget(folder, source, destination), { recursive: true, verbatimSymlinks: true });
+  }
+  return env;
+}
+
+/** The command that runs a program as the image's unprivileged user would. */
+function unprivileged(command) {
+  const identity = AS_ROOT
+    ? [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
+    : [];
+  return [...identity, '--pdeathsig=TERM', '--no-new-privs', '--', ...command];
+}
+
+function start(command, folder, env) {
+  const [program, ...args] = command;
+  const child = spawn(findProgram('setpriv'), unprivileged([program, ...args]), {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const started = { child, output: '', exit: null };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      started.output += chunk;
+    });
+  }
+  started.ended = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      started.exit = { code, signal };
+      resolve(started.exit);
+    });
+  });
+  return started;
+}
+
+async function waitUntilReady(service, url) {
+  const giveUpAt = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const ready = await fetch(`${url}/health/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ready) return;
+    if (service.exit)
+      throw new SetupImpossible(
+        `The service ended (${JSON.stringify(service.exit)}):\n${tail(service.output)}`,
+      );
+    if (Date.now() > giveUpAt)
+      throw new SetupImpossible(`The service was not ready in time:\n${tail(service.output)}`);
+    await sleep(100);
+  }
+}
+
+async function expectReadOnly(folder, env) {
+  for (const target of ['', 'dist/src', 'node_modules']) {
+    const file = join(folder, target, 'written-by-the-service');
+    const attempt = start(['sh', '-c', 'echo x > "$0"', file], folder, env);
+    const { code } = await attempt.ended;
+    if (code === 0 || existsSync(file))
+      throw new SetupImpossible(`The service can write to its code in /${target}.`);
+  }
+}
+
+async function expectWorkingAccounts(url) {
+  const response = await fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'operator@example.com', password: randomBytes(12).toString('hex') }),
+  });
+  if (response.status !== 201) {
+    throw new SetupImpossible(`Registering a user answered ${response.status}: ${await response.text()}`);
+  }
+}
+
+async function rehearseProcess(stage, folder, imageEnv, work) {
+  const { startEmbeddedServices } = createRequire(import.meta.url)(
+    '../dist/src/embedded/embedded-services.js',
+  );
+  const services = await startEmbeddedServices({
+    dataDir: join(work, 'services'),
+    postgres: true,
+    redis: true,
+    durable: false,
+  });
+  const data = join(work, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (AS_ROOT) chownSync(data, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
+  const port = await choosePort(FIRST_PORT);
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    PATH: process.env.PATH,
+    ...imageEnv,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: data,
+    APP_URL: url,
+    DATABASE_URL: services.databaseUrl,
+    REDIS_URL: services.redisUrl,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+  };
+  const find = (keyword) => stage.instructions.find((instruction) => instruction.keyword === keyword).list;
+  let service = null;
+  try {
+    const startedAt = Date.now();
+    service = start(find('CMD'), folder, env);
+    await waitUntilReady(service, url);
+    say(`${find('CMD').join(' ')} is ready as an unprivileged user (${secondsSince(startedAt)})`);
+    await expectWorkingAccounts(url);
+    await expectReadOnly(folder, env);
+    say('the code is read-only to the service');
+    const health = start(find('HEALTHCHECK'), folder, env);
+    if ((await health.ended).code !== 0)
+      throw new SetupImpossible(`The HEALTHCHECK fails:\n${health.output}`);
+    say('the HEALTHCHECK passes');
+    const stoppingAt = Date.now();
+    service.child.kill('SIGTERM');
+    const end = await Promise.race([service.ended, sleep(STOP_TIMEOUT_MS, null, { ref: false })]);
+    if (end?.code !== 0) {
+      throw new SetupImpossible(
+        `SIGTERM ended the service with ${JSON.stringify(end)}:\n${tail(service.output)}`,
+      );
+    }
+    say(`SIGTERM stops it with exit code 0 (${secondsSince(stoppingAt)})`);
+  } finally {
+    if (service && !service.exit) service.child.kill('SIGKILL');
+    await services.stop();
+  }
+}
+
+async function rehearse() {
+  await setUp();
+  const stages = parseDockerfile(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
+  const build = stages.find((stage) => stage.name === 'build');
+  const final = stages.at(-1);
+  const work = mkdtempSync(join(tmpdir(), 'mailroom-image-'));
+  chmodSync(work, 0o711);
+  const folder = join(work, 'app');
+  try {
+    await buildStage(build.instructions, join(work, 'build'));
+    const env = finalStage(final.instructions, join(work, 'build'), folder);
+    await run('chmod', ['-R', 'a-w,a+rX', folder]);
+    if (existsSync(join(folder, 'node_modules/typescript'))) {
+      throw new SetupImpossible('Development dependencies are left in the image.');
+    }
+    const { output } = await run('du', ['-sm', folder], { capture: true });
+    say(`the image's code takes ${output.split('\t')[0]} MB`);
+    await rehearseProcess(final, folder, env, work);
+  } finally {
+    if (existsSync(folder)) await run('chmod', ['-R', 'u+w', folder]);
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+await runScript(async () => {
+  await rehearse();
+  process.exit();
+});
