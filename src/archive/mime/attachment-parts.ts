@@ -6,6 +6,14 @@ import type { MimeEntity } from './mime-tree';
 import { declaredFilename, fallbackFilename } from './part-filename';
 import { decodedSize, isKnownEncoding, type TransferEncoding } from './transfer/transfer-decoder';
 
+/** The types whose content is text for people; reports on delivery and reading belong to it (RFC 3464, RFC 8098). */
+const TEXT_TYPES = new Set([
+  'text/plain',
+  'text/html',
+  'message/delivery-status',
+  'message/disposition-notification',
+]);
+
 /** A part that can be downloaded; its content is `raw[bodyStart, bodyEnd)` decoded by `encoding`. */
 export interface AttachmentPart {
   /** Numbering as in IMAP: `1`, `2.1`. */
@@ -34,12 +42,14 @@ export function leavesOf(root: MimeEntity): MimeEntity[] {
   return root.children ? root.children.flatMap(leavesOf) : [root];
 }
 
-/** Whether a leaf is listed as an attachment rather than shown as text. */
+/** Whether a leaf is part of what the reader of the message sees as text. */
+export function isShownAsText(leaf: MimeEntity): boolean {
+  return TEXT_TYPES.has(leaf.mediaType) && leaf.disposition.value !== 'attachment';
+}
+
+/** Whether a leaf is listed as an attachment; text that is shown is listed too when it has a file name. */
 export function isAttachment(leaf: MimeEntity): boolean {
-  if (leaf.mediaType !== 'text/plain' && leaf.mediaType !== 'text/html') return true;
-  if (leaf.disposition.value === 'attachment') return true;
-  // The only part of a message is its text, whatever name it carries.
-  return leaf.partId !== '1' && declaredFilename(leaf) !== null;
+  return !isShownAsText(leaf) || declaredFilename(leaf) !== null;
 }
 
 /** Describes every attachment among the leaves, counting decoded sizes without keeping decoded bytes. */
@@ -50,7 +60,7 @@ export function listAttachments(
 ): AttachmentList {
   const parts = leaves.filter(isAttachment);
   const images = parts.some((part) => isImage(part) && contentIdOf(part) !== null);
-  const htmlParts = leaves.filter((leaf) => leaf.mediaType === 'text/html' && !isAttachment(leaf));
+  const htmlParts = leaves.filter((leaf) => leaf.mediaType === 'text/html' && isShownAsText(leaf));
   const referenced = images ? referencedContentIds(raw, htmlParts) : new Set<string>();
   let hasAttachments = false;
   const attachments = parts.map((part): AttachmentPart => {

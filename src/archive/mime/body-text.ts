@@ -14,18 +14,18 @@ const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
 /**
  * The text a reader of the message sees, at most 256 KiB of UTF-8: of alternatives the plain one (unless it is
  * blank), else HTML as text; parts shown one after the other are joined by an empty line.
- * @param isAttachment whether a leaf is listed as an attachment instead of shown
+ * @param isShown whether a leaf is shown as text
  */
 export function visibleText(
   raw: Buffer,
   root: MimeEntity,
-  isAttachment: (leaf: MimeEntity) => boolean,
+  isShown: (leaf: MimeEntity) => boolean,
   defects: Defects,
 ): string {
   return capUtf8(textOf(root), MAX_TEXT_BYTES);
 
   function textOf(entity: MimeEntity): string {
-    if (!entity.children) return isAttachment(entity) ? '' : leafText(raw, entity, defects);
+    if (!entity.children) return isShown(entity) ? leafText(raw, entity, defects) : '';
     if (entity.mediaType === 'multipart/alternative') return alternativeText(entity.children);
     const texts: string[] = [];
     let length = 0;

@@ -77,6 +77,8 @@ const UNINFORMATIVE = new Set([
 /** iconv-lite also offers byte transformations under these names; they are no character sets. */
 const NOT_CHARSETS = new Set(['base64', 'hex', 'internal']);
 
+const ESCAPE = String.fromCharCode(0x1b);
+
 /** Charsets in which bytes below 0x80 do not stand for themselves. */
 const NOT_ASCII_COMPATIBLE = /^(?:iso-2022|utf-?7|utf-?16|utf-?32|ucs-?[24]|hz)/;
 
@@ -95,12 +97,22 @@ export function decodeCharset(bytes: Buffer, label: string | null, defects?: Def
     if (!isUtf8(bytes)) defects?.add('text labelled utf-8 is not valid utf-8');
     return withoutBom(bytes.toString('utf8'));
   }
-  if (charset === 'iso-2022-jp') return new TextDecoder('iso-2022-jp').decode(bytes);
+  if (charset === 'iso-2022-jp') return decodeIso2022Jp(bytes);
   if (NOT_CHARSETS.has(charset) || !iconv.encodingExists(charset)) {
     defects?.add(`unknown charset ${charset.slice(0, 40)}`);
     return decodeUnlabelled(bytes);
   }
   return iconv.decode(bytes, charset);
+}
+
+/**
+ * Joined encoded words leave an escape to ASCII directly before the next escape; the WHATWG decoder answers that
+ * with U+FFFD, so an escape that applies to nothing is taken out first.
+ */
+function decodeIso2022Jp(bytes: Buffer): string {
+  const [start = '', ...escaped] = bytes.toString('latin1').split(ESCAPE);
+  const meaningful = escaped.filter((run, index) => run.length > 2 || index === escaped.length - 1);
+  return new TextDecoder('iso-2022-jp').decode(Buffer.from([start, ...meaningful].join(ESCAPE), 'latin1'));
 }
 
 function canonicalCharset(label: string | null): string {

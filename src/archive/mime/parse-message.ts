@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isAttachment, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
+import { isShownAsText, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
 import { visibleText } from './body-text';
 import { Defects } from './defects';
 import { formatAddress, parseAddressList } from './headers/address-list';
@@ -55,7 +55,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();
   const root = readMimeTree(raw, defects);
   const { fields } = root;
-  const text = visibleText(raw, root, isAttachment, defects);
+  const text = visibleText(raw, root, isShownAsText, defects);
   const { attachments, hasAttachments } = listAttachments(raw, leavesOf(root), defects);
   const date = dateOf(fields, defects);
   if (raw.length === 0) defects.add('empty message');

@@ -31,7 +31,7 @@ function extensionOf(mediaType: string): string {
 function safeFilename(name: string): string {
   const flat = singleLine(name)
     .replace(/[/\\]/g, '_')
-    .replace(/^[. ]+(?=[. ]|$)/, '')
+    .replace(/^[. ]+$/, '')
     .trim();
   if (Buffer.byteLength(flat) <= MAX_FILENAME_BYTES) return flat;
   const dot = flat.lastIndexOf('.');

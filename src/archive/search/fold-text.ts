@@ -31,9 +31,9 @@ const UNSPACED =
 
 const TOKEN = new RegExp(`[${UNSPACED}]\\p{M}*|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]+`, 'gv');
 
-// eslint-disable-next-line no-control-regex
-const ASCII_ONLY = /^[\u0000-\u007f]*$/;
-const ASCII_TOKEN = /[a-z0-9]+/g;
+/** ASCII letters and digits together with everything beyond ASCII; what is between separates words in any script. */
+const RUN = /[A-Za-z0-9\u0080-\uffff]+/g;
+const ASCII_RUN = /^[A-Za-z0-9]+$/;
 
 /** Longer words are encoded data, not words; PostgreSQL would refuse a lexeme of 2 KiB. */
 export const MAX_TOKEN_LENGTH = 64;
@@ -43,7 +43,6 @@ export const MAX_TOKEN_LENGTH = 64;
  * like. Two texts that differ only in case or accents fold to the same.
  */
 export function foldText(text: string): string {
-  if (ASCII_ONLY.test(text)) return text.toLowerCase();
   return text
     .normalize('NFKD')
     .replace(STRIPPED, '')
@@ -58,9 +57,13 @@ export function foldText(text: string): string {
  * without spaces. `alice@example.com` gives `alice`, `example`, `com`. Words are cut at 64 characters.
  */
 export function searchTokens(text: string): string[] {
-  const folded = foldText(text);
-  const tokens = folded.match(ASCII_ONLY.test(folded) ? ASCII_TOKEN : TOKEN) ?? [];
-  return tokens.map(cutToken);
+  const tokens: string[] = [];
+  for (const run of text.match(RUN) ?? []) {
+    // Most words of most mails are plain ASCII, which needs no folding but lower case.
+    if (ASCII_RUN.test(run)) tokens.push(cutToken(run.toLowerCase()));
+    else for (const token of foldText(run).match(TOKEN) ?? []) tokens.push(cutToken(token));
+  }
+  return tokens;
 }
 
 function cutToken(token: string): string {

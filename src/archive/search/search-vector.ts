@@ -33,13 +33,20 @@ export function searchVector(mail: SearchableMail): string {
   return builder.toString();
 }
 
+interface Lexeme {
+  /** `3A,17`, as tsvector input has it. */
+  positions: string;
+  count: number;
+  last: number;
+}
+
 class VectorBuilder {
-  private readonly positions = new Map<string, string[]>();
-  private readonly lastPosition = new Map<string, number>();
+  private readonly lexemes = new Map<string, Lexeme>();
   private position = 0;
   private bytes = 0;
 
   add(text: string, weight: 'A' | 'B' | 'C' | 'D'): void {
+    // D is the default weight and is not written.
     const suffix = weight === 'D' ? '' : weight;
     for (const token of searchTokens(text)) {
       this.position = Math.min(this.position + 1, MAX_POSITION);
@@ -49,27 +56,28 @@ class VectorBuilder {
   }
 
   toString(): string {
-    const lexemes: string[] = [];
-    for (const [token, positions] of this.positions)
-      lexemes.push(`${quoteLexeme(token)}:${positions.join(',')}`);
-    return lexemes.join(' ');
+    let vector = '';
+    for (const [token, { positions }] of this.lexemes) {
+      vector += `${vector === '' ? '' : ' '}${quoteLexeme(token)}:${positions}`;
+    }
+    return vector;
   }
 
   private addOccurrence(token: string, suffix: string): void {
-    let positions = this.positions.get(token);
-    if (!positions) {
-      const cost = Buffer.byteLength(token) + LEXEME_OVERHEAD;
-      if (this.bytes + cost + POSITION_BYTES > MAX_VECTOR_BYTES) return;
+    const lexeme = this.lexemes.get(token);
+    if (!lexeme) {
+      const cost = Buffer.byteLength(token) + LEXEME_OVERHEAD + POSITION_BYTES;
+      if (this.bytes + cost > MAX_VECTOR_BYTES) return;
       this.bytes += cost;
-      positions = [];
-      this.positions.set(token, positions);
-    }
-    if (positions.length >= MAX_POSITIONS_PER_LEXEME || this.lastPosition.get(token) === this.position)
+      this.lexemes.set(token, { positions: `${this.position}${suffix}`, count: 1, last: this.position });
       return;
+    }
+    if (lexeme.count >= MAX_POSITIONS_PER_LEXEME || lexeme.last === this.position) return;
     if (this.bytes + POSITION_BYTES > MAX_VECTOR_BYTES) return;
     this.bytes += POSITION_BYTES;
-    positions.push(`${this.position}${suffix}`);
-    this.lastPosition.set(token, this.position);
+    lexeme.positions += `,${this.position}${suffix}`;
+    lexeme.count++;
+    lexeme.last = this.position;
   }
 }
 

@@ -130,6 +130,7 @@ class AddressScanner {
     const inner = field.slice(pos + 1, end).replace(/^[\s<]+/, '');
     const address = inner.startsWith('@') ? inner.slice(inner.indexOf(':') + 1) : inner;
     this.bracketed ??= decodeHeaderText(address, this.defects);
+    while (field[end + 1] === '>') end++;
     return end + 1;
   }
 }

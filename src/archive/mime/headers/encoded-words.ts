@@ -48,8 +48,12 @@ export function decodeEncodedWords(value: string, defects?: Defects): string {
   return text + decodeBytes(value.slice(end), defects);
 }
 
+/** Anything but printable ASCII with single spaces: only then is there something to do. */
+const UNTIDY = /[^ -~]| {2}/;
+
 /** Removes controls and direction marks, and makes every run of white space one space. */
 export function singleLine(text: string): string {
+  if (!UNTIDY.test(text)) return text.trim();
   return text
     .replace(/[\s\u2028\u2029]+/g, ' ')
     .replace(NOT_PRINTABLE, '')

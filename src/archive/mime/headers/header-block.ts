@@ -112,12 +112,13 @@ export function lineAfter(raw: Buffer, eol: number, pos: number): number {
   return index === -1 ? raw.length : index + 1;
 }
 
-/** A stray line does not end the header when fields follow it (or, after fields, the empty line). */
+/** A stray line does not end the header when fields follow it (or, after fields, a folded or empty line). */
 function headerGoesOn(source: HeaderSource, next: number, sawField: boolean): boolean {
   const { raw, eol } = source;
   if (next >= raw.length) return false;
   const following = lineAfter(raw, eol, next);
   if (contentEndOf(raw, eol, next, following) === next) return sawField;
+  if (sawField && (raw[next] === SPACE || raw[next] === TAB)) return true;
   return colonOf(raw, next, following) !== -1;
 }
 

@@ -35,6 +35,7 @@ export function parseMailDate(value: string): Date | null {
     .slice(0, 200)
     .replace(/\([^()]{0,100}\)?/g, ' ')
     .replace(/\s+/g, ' ')
+    .replace(/ ?: ?/g, ':')
     .trim()
     .toLowerCase();
   const mail = RFC5322.exec(text);

@@ -1,0 +1,77 @@
+import { parseSearchQuery } from './search-query';
+
+describe('parseSearchQuery', () => {
+  it.each<[string, string | null]>([
+    ['invoice', "'invoice':*"],
+    ['invoice ', "'invoice':*"],
+    ['Café bill', "'cafe' & 'bill':*"],
+    ['"cafe bill"', "( 'cafe' <-> 'bill' )"],
+    ['"invoice"', "'invoice'"],
+    ['-spam', "!'spam'"],
+    ['invoice -spam', "'invoice' & !'spam'"],
+    ['-"big sale" shoes', "!( 'big' <-> 'sale' ) & 'shoes':*"],
+    ['alice@example.com', "( 'alice' <-> 'example' <-> 'com':* )"],
+    ['alice@example.com bill', "( 'alice' <-> 'example' <-> 'com' ) & 'bill':*"],
+    ['well-known', "( 'well' <-> 'known':* )"],
+    ['--x', "!'x'"],
+    ['“smart quotes”', "( 'smart' <-> 'quotes' )"],
+    ['"never closed', "( 'never' <-> 'closed' )"],
+    ['pre"in quotes"post', "'pre' & ( 'in' <-> 'quotes' ) & 'post':*"],
+    ['東京', "( '東' <-> '京':* )"],
+    ['bill !!!', "'bill':*"],
+    ['bill -', "'bill':*"],
+    ['bill ""', "'bill':*"],
+    ["o'brien & (x | y):*", "( 'o' <-> 'brien' ) & 'x' & 'y':*"],
+    ["'; drop table --", "'drop' & 'table':*"],
+    ['', null],
+    ['   ', null],
+    ['-', null],
+    ['"" -"" &|!', null],
+    ['😀', null],
+  ])('should turn %j into %s', (input, expected) => {
+    expect(parseSearchQuery(input)).toBe(expected);
+  });
+
+  it('should bound overlong input', () => {
+    const words = parseSearchQuery('word '.repeat(5_000)) ?? '';
+    expect(words.split(' & ')).toHaveLength(100);
+    expect(parseSearchQuery('w'.repeat(100_000))).toBe(`'${'w'.repeat(64)}':*`);
+  });
+
+  it('should only ever produce quoted lexemes and operators', () => {
+    const pieces = [
+      "'",
+      '"',
+      '\\',
+      '&',
+      '|',
+      '!',
+      '<->',
+      ':*',
+      '(',
+      ')',
+      ' ',
+      '-',
+      '\n',
+      'a',
+      'été',
+      '日本',
+      '😀',
+      '\ud800',
+      '\0',
+    ];
+    const lexeme = String.raw`'[\p{L}\p{N}\p{M}]+'(?::\*)?`;
+    const operand = `!?(?:${lexeme}|\\( ${lexeme}(?: <-> ${lexeme})+ \\))`;
+    const valid = new RegExp(`^${operand}(?: & ${operand})*$`, 'u');
+    let state = 7;
+    for (let round = 0; round < 5_000; round++) {
+      let input = '';
+      for (let index = 0; index < 10; index++) {
+        state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
+        input += pieces[(state >> 8) % pieces.length] as string;
+      }
+      const query = parseSearchQuery(input);
+      if (query !== null) expect(query).toMatch(valid);
+    }
+  });
+});
