@@ -1,0 +1,24 @@
+import { Transform } from 'class-transformer';
+import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { QueryBoolean } from '../../common/http/validation/query-transforms';
+
+export class ListLabelsQuery {
+  /**
+   * False leaves the message counts null, which spares the provider a call per label.
+   * @example true
+   */
+  @QueryBoolean()
+  counts: boolean = true;
+}
+
+export class CreateLabelDto {
+  /**
+   * Name of the label; `/` nests it below another.
+   * @example Receipts/2025
+   */
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(225)
+  name: string;
+}

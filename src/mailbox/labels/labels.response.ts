@@ -1,0 +1,24 @@
+import type { MailboxLabel } from '../providers/mailbox-provider.port';
+
+export class LabelResponse {
+  /** The provider's id of the label.
+   * @example Label_12 */
+  id: string;
+  /** Its name.
+   * @example Receipts */
+  name: string;
+  /** System labels are the provider's and cannot be deleted.
+   * @example user */
+  type: 'system' | 'user';
+  /** Messages that carry it; null when not asked for.
+   * @example 120 */
+  messagesTotal: number | null;
+  /** Unread ones among them; null when not asked for.
+   * @example 4 */
+  messagesUnread: number | null;
+}
+
+export function toLabelResponse(label: MailboxLabel): LabelResponse {
+  const { id, name, type, messagesTotal, messagesUnread } = label;
+  return { id, name, type, messagesTotal, messagesUnread };
+}

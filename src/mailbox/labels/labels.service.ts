@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { CallOptions, MailboxLabel, MailboxProviders } from '../providers/mailbox-provider.port';
+
+const INTERACTIVE: CallOptions = { priority: 'interactive' };
+
+/** Labels of a live mailbox. Every method throws the 409s of an account that cannot be used. */
+@Injectable()
+export class LabelsService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+  ) {}
+
+  async list(userId: string, accountId: string, withCounts: boolean): Promise<readonly MailboxLabel[]> {
+    const account = await this.accounts.usable(userId, accountId);
+    return this.providers.forAccount(account).listLabels({ ...INTERACTIVE, withCounts });
+  }
+
+  /** @throws LabelExists */
+  async create(userId: string, accountId: string, name: string): Promise<MailboxLabel> {
+    const account = await this.accounts.usable(userId, accountId);
+    return this.providers.forAccount(account).createLabel(name, INTERACTIVE);
+  }
+
+  /** Takes the label off its messages as well. @throws LabelNotFound, LabelProtected */
+  async delete(userId: string, accountId: string, labelId: string): Promise<void> {
+    const account = await this.accounts.usable(userId, accountId);
+    await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
+    await this.index.forgetLabel(account.id, labelId);
+  }
+}

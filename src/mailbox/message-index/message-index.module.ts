@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { ProvidersModule } from '../providers/providers.module';
+import { HistoryFollower } from './history-follower';
+import { IndexLock } from './index-lock';
+import { MessageIndexRepository } from './message-index.repository';
+import { MessageIndexService } from './message-index.service';
+
+@Module({
+  imports: [ProvidersModule],
+  providers: [HistoryFollower, IndexLock, MessageIndexRepository, MessageIndexService],
+  exports: [MessageIndexService],
+})
+export class MessageIndexModule {}

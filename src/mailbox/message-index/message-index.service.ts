@@ -1,0 +1,234 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import {
+  CallOptions,
+  MailboxChange,
+  MailboxProviders,
+  MessageMetadata,
+  ProviderAccount,
+} from '../providers/mailbox-provider.port';
+import { CursorInvalid } from '../providers/provider-errors';
+import { HistoryFollower } from './history-follower';
+import { IndexLock } from './index-lock';
+import { MessageIndexRepository } from './message-index.repository';
+
+/** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
+const READ_MAX_AGE_MS = 2_000;
+/** Messages looked up, fetched and yielded at a time. */
+const CHUNK = 500;
+/** How often rows fetched while the cursor moved are reconciled before they are merely not kept. */
+const STORE_ATTEMPTS = 3;
+
+/** Following history costs next to nothing and readers may be waiting for it: it never queues behind bulk work. */
+const PROMPT: CallOptions = { priority: 'interactive' };
+
+export interface SyncOptions {
+  /** A sync at most this old is good enough; 0 (the default) always asks the provider. */
+  readonly maxAgeMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Followed {
+  /** Where to go on from next time. */
+  readonly cursor: string;
+  /** False when the provider had forgotten `since`, so that changes were missed. */
+  readonly complete: boolean;
+}
+
+/**
+ * The local copy of message metadata. A message's metadata is fetched from the provider once, ever; its labels,
+ * the only thing that changes, are kept true by the provider's change history.
+ */
+@Injectable()
+export class MessageIndexService {
+  private readonly syncing = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly messages: MessageIndexRepository,
+    private readonly follower: HistoryFollower,
+    private readonly lock: IndexLock,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Brings the index up to date with the mailbox: usually one history call, none when `maxAgeMs` allows.
+   * Callers that tolerate age share one call, over all processes.
+   *
+   * @returns the cursor the index has followed to
+   */
+  async sync(account: ProviderAccount, options: SyncOptions = {}): Promise<string> {
+    const maxAgeMs = options.maxAgeMs ?? 0;
+    if (maxAgeMs <= 0) return this.syncNow(account, 0, options.signal);
+    const state = await this.messages.state(account.id);
+    if (state && state.ageMs < maxAgeMs) return state.cursor;
+    let running = this.syncing.get(account.id);
+    if (!running) {
+      // Shared with whoever comes while it runs, so no single caller's signal may end it.
+      running = this.syncNow(account, maxAgeMs).finally(() => this.syncing.delete(account.id));
+      this.syncing.set(account.id, running);
+    }
+    return running;
+  }
+
+  /**
+   * Metadata of any number of messages, in the order asked, in batches of bounded size; ids the mailbox does not
+   * have are left out. Only what the index does not hold is asked of the provider.
+   *
+   * @param options.maxAgeMs how old the labels may be (default 2 s)
+   */
+  async *metadata(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions & { maxAgeMs?: number },
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    await this.sync(account, { maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS, signal: options.signal });
+    for (const chunk of chunks([...new Set(ids)])) {
+      options.signal?.throwIfAborted();
+      const rows = await this.messages.find(account.id, chunk);
+      const found = new Map(rows.map((message) => [message.id, message]));
+      const missing = chunk.filter((id) => !found.has(id));
+      for await (const batch of this.fetch(account, missing, options)) {
+        for (const message of batch) found.set(message.id, message);
+      }
+      yield chunk.flatMap((id) => found.get(id) ?? []);
+    }
+  }
+
+  /**
+   * Asks the provider for these messages whatever the index holds, corrects the index, and yields what was found;
+   * the ids that were not are forgotten.
+   */
+  async *refresh(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    for (const chunk of chunks(ids)) {
+      const missing = new Set(chunk);
+      for await (const batch of this.fetch(account, chunk, options)) {
+        for (const message of batch) missing.delete(message.id);
+        yield batch;
+      }
+      await this.forget(account.id, [...missing]);
+    }
+  }
+
+  /**
+   * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
+   * they are not asked for again.
+   *
+   * @param onChanges sees every change, oldest first, page by page
+   */
+  followFrom(
+    account: ProviderAccount,
+    since: string,
+    onChanges: (changes: readonly MailboxChange[]) => void,
+    signal?: AbortSignal,
+  ): Promise<Followed> {
+    const options: CallOptions = { ...PROMPT, signal };
+    const follow = async (): Promise<Followed> => {
+      const state = await this.follower.begin(account, options);
+      try {
+        await this.follower.advance(account, { from: since, state, onChanges }, options);
+        // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
+        return { cursor: (await this.follower.begin(account, options)).cursor, complete: true };
+      } catch (error) {
+        if (!(error instanceof CursorInvalid)) throw error;
+        return { cursor: await this.catchUp(account, 0), complete: false };
+      }
+    };
+    return this.lock.exclusive(account.id, follow, signal);
+  }
+
+  /** Labels of those messages the index holds. */
+  async knownLabels(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.messages.findLabels(accountId, ids);
+    return new Map(rows.map(({ id, labelIds }) => [id, labelIds]));
+  }
+
+  /** Messages the mailbox is known not to have any more. */
+  async forget(accountId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.transactions.run(async (transaction) => {
+      await this.messages.lockCursor(accountId, transaction);
+      await this.messages.forget(accountId, ids, transaction);
+    });
+  }
+
+  /** A deleted label leaves its messages without a word in the history. */
+  async forgetLabel(accountId: string, labelId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      await this.messages.lockCursor(accountId, transaction);
+      await this.messages.removeLabel(accountId, labelId, transaction);
+    });
+  }
+
+  private syncNow(account: ProviderAccount, maxAgeMs: number, signal?: AbortSignal): Promise<string> {
+    return this.lock.exclusive(account.id, () => this.catchUp(account, maxAgeMs), signal);
+  }
+
+  /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
+  private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
+    const known = await this.messages.state(account.id);
+    // A cursor taken this moment is as good as a sync.
+    if (!known) return (await this.follower.begin(account, PROMPT)).cursor;
+    if (known.ageMs < maxAgeMs) return known.cursor;
+    try {
+      await this.follower.advance(account, { from: known.cursor, state: known }, PROMPT);
+    } catch (error) {
+      if (!(error instanceof CursorInvalid)) throw error;
+      await this.follower.restart(account, known, PROMPT);
+    }
+    return (await this.follower.begin(account, PROMPT)).cursor;
+  }
+
+  private async *fetch(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    if (ids.length === 0) return;
+    const { cursor } = await this.follower.begin(account, PROMPT);
+    for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
+      await this.keep(account, batch, cursor);
+      yield batch;
+    }
+  }
+
+  /**
+   * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
+   * after the fetch may have been applied before the rows were there: history is read again from `since`.
+   */
+  private async keep(
+    account: ProviderAccount,
+    fetched: readonly MessageMetadata[],
+    since: string,
+  ): Promise<void> {
+    const stored = await this.transactions.run(async (transaction) => {
+      if ((await this.messages.lockCursor(account.id, transaction)) !== since) return false;
+      await this.messages.store(account.id, fetched, transaction);
+      return true;
+    });
+    if (stored) return;
+    await this.lock.exclusive(account.id, async () => {
+      for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
+        const state = await this.follower.begin(account, PROMPT);
+        try {
+          if (await this.follower.advance(account, { from: since, state, fetched }, PROMPT)) return;
+        } catch (error) {
+          if (!(error instanceof CursorInvalid)) throw error;
+          // Not kept, then: correct now, and fetched again when somebody asks.
+          return;
+        }
+      }
+    });
+  }
+}
+
+function* chunks(ids: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
+}

@@ -1,0 +1,55 @@
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { QueryLimit } from '../../common/http/validation/query-transforms';
+import { MESSAGE_ID } from './message-ids';
+
+export const MAX_LISTED = 500;
+export const MAX_BATCH = 100;
+
+export class ListMessagesQuery {
+  /**
+   * Query in the provider's own search language; without it, everything but spam and trash.
+   * @example from:newsletter@example.org older_than:1y
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  q?: string;
+
+  /**
+   * `nextPageToken` of the previous answer.
+   * @example 07534206617283946102
+   */
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1_024)
+  pageToken?: string;
+
+  /**
+   * Ids per page; above 500 it is lowered to 500.
+   * @example 50
+   */
+  @QueryLimit(MAX_LISTED)
+  maxResults: number = 50;
+}
+
+export class GetMessagesDto {
+  /**
+   * Ids of 1–100 messages. Those the mailbox does not have are left out of the answer.
+   * @example ["1932c5e7d5b7c3a9"]
+   */
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_BATCH)
+  @Matches(MESSAGE_ID, { each: true, message: 'each value in ids must be a message id' })
+  ids: string[];
+}
