@@ -23,7 +23,8 @@ export class UserEntity {
   @Column('varchar', { length: 16, default: 'user' }) role: UserRole;
   @Column('boolean', { default: true }) isActive: boolean;
   @Column('integer', { default: DEFAULT_MAX_MAILBOX_ACCOUNTS }) maxMailboxAccounts: number;
-  @Column('bigint', { default: DEFAULT_STORAGE_QUOTA_BYTES, transformer: bigintAsNumber }) storageQuotaBytes: number;
+  @Column('bigint', { default: DEFAULT_STORAGE_QUOTA_BYTES, transformer: bigintAsNumber })
+  storageQuotaBytes: number;
   @Column('boolean', { default: false }) totpEnabled: boolean;
   @Column('timestamptz', { nullable: true }) lastLoginAt: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;

@@ -1,6 +1,13 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
+/** What clients see. */
 export type MailboxAccountStatus = 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
+
+/**
+ * What is stored. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
+ * disconnected and disappears once its archive is removed.
+ */
+export type StoredAccountStatus = 'connected' | 'needs_reauth' | 'disconnected' | 'purging';
 
 @Entity('mailbox_accounts')
 @Index('mailbox_accounts_user_provider_email_key', ['userId', 'provider', 'email'], { unique: true })
@@ -15,11 +22,7 @@ export class MailboxAccountEntity {
   @Column('varchar', { length: 320 }) email: string;
   @Column('varchar', { length: 32 }) provider: string;
   @Column('boolean', { default: true }) isActive: boolean;
-  /** `rate_limited` is never stored: it is derived from `rateLimitedUntil`. */
-  @Column('varchar', { length: 16, default: 'connected' }) status: Exclude<
-    MailboxAccountStatus,
-    'rate_limited'
-  >;
+  @Column('varchar', { length: 16, default: 'connected' }) status: StoredAccountStatus;
   /** OAuth tokens, sealed with the row's id as associated data; null when disconnected. */
   @Column('text', { nullable: true }) sealedCredentials: string | null;
   /** Scopes the user really granted; people can untick some. */

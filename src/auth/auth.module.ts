@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { ProvidersModule } from '../mailbox/providers/providers.module';
+import { UsersModule } from '../users/users.module';
+import { AuthController } from './auth.controller';
+import { AuthService } from './auth.service';
+import { PasswordsModule } from './passwords/passwords.module';
+import { ProfileService } from './profile.service';
+import { SessionDelivery } from './session-delivery';
+import { SessionsModule } from './sessions/sessions.module';
+
+@Module({
+  imports: [UsersModule, SessionsModule, PasswordsModule, MailboxAccountsModule, ProvidersModule],
+  controllers: [AuthController],
+  providers: [AuthService, ProfileService, SessionDelivery],
+  exports: [SessionsModule],
+})
+export class AuthModule {}

@@ -1,0 +1,17 @@
+import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsString, MaxLength } from 'class-validator';
+import { normalizeEmail } from '../../users/email';
+
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
+
+/** An e-mail address, brought into the form in which it is stored and compared. */
+export function EmailAddress(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
+    MaxLength(320),
+    IsEmail({}, { message: 'email must be an e-mail address' }),
+    IsString(),
+  );
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/app-config';
+import { toMailboxAccountResponse } from '../mailbox/accounts/mailbox-account.response';
+import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
+import { MailboxConnector } from '../mailbox/providers/mailbox-connector.port';
+import { toUserResponse } from '../users/user.response';
+import { UsersService } from '../users/users.service';
+import type { AuthConfigResponse } from './dto/auth-config.response';
+import type { MeResponse } from './dto/me.response';
+
+/** What clients show before and after signing in. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly accounts: MailboxAccountsService,
+    private readonly connector: MailboxConnector,
+    private readonly config: AppConfig,
+  ) {}
+
+  publicConfig(): AuthConfigResponse {
+    return {
+      allowRegistration: this.config.registration.open,
+      providers: [...this.connector.available],
+    };
+  }
+
+  async me(userId: string): Promise<MeResponse> {
+    const [user, accounts, storageUsedBytes] = await Promise.all([
+      this.users.get(userId),
+      this.accounts.listOf(userId),
+      this.users.storageUsedBytes(userId),
+    ]);
+    const now = new Date();
+    return {
+      user: toUserResponse(user),
+      mailboxAccounts: accounts.map((account) => toMailboxAccountResponse(account, now)),
+      storageUsedBytes,
+    };
+  }
+}

@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
+import { SessionVerifier } from '../../common/auth/session-verifier.port';
+import { AppConfig } from '../../config/app-config';
+import { AccessChanges } from './access-changes';
+import { ACCESS_TOKEN_SECONDS, AccessTokens } from './access-tokens';
+import { LiveSessions } from './live-sessions';
+import { RefreshTokensRepository } from './refresh-tokens.repository';
+import { SessionsCron } from './sessions.cron';
+import { SessionsRepository } from './sessions.repository';
+import { SessionsService } from './sessions.service';
+import { TokenSessionVerifier } from './token-session-verifier';
+
+/** Sessions and their tokens; knows nothing of passwords. */
+@Module({
+  imports: [
+    JwtModule.registerAsync({
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => ({
+        secret: config.secrets.jwtSecret,
+        signOptions: { algorithm: 'HS256', expiresIn: ACCESS_TOKEN_SECONDS },
+        verifyOptions: { algorithms: ['HS256'] },
+      }),
+    }),
+  ],
+  providers: [
+    AccessChanges,
+    AccessTokens,
+    LiveSessions,
+    RefreshTokensRepository,
+    SessionsCron,
+    SessionsRepository,
+    SessionsService,
+    { provide: SessionVerifier, useClass: TokenSessionVerifier },
+  ],
+  exports: [AccessChanges, AccessTokens, SessionsService, SessionVerifier],
+})
+export class SessionsModule {}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import { MailboxAccountEntity } from './mailbox-account.entity';
+
+/** The provider-facing side of an account, reached by the gateway for accounts already checked to be the caller's. */
+@Injectable()
+export class AccountCredentialsRepository extends BaseRepository<MailboxAccountEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, MailboxAccountEntity);
+  }
+
+  findAccount(id: string): Promise<MailboxAccountEntity | null> {
+    return this.table().findOneBy({ id });
+  }
+
+  /** Without effect on an account that was disconnected meanwhile. */
+  async saveCredentials(id: string, sealedCredentials: string): Promise<void> {
+    await this.affected(
+      `UPDATE mailbox_accounts SET sealed_credentials = $2, updated_at = now()
+       WHERE id = $1 AND sealed_credentials IS NOT NULL`,
+      [id, sealedCredentials],
+    );
+  }
+
+  async markReauthRequired(id: string): Promise<void> {
+    await this.affected(
+      `UPDATE mailbox_accounts SET status = 'needs_reauth', updated_at = now()
+       WHERE id = $1 AND status = 'connected'`,
+      [id],
+    );
+  }
+
+  async setPausedUntil(id: string, until: Date | null): Promise<void> {
+    await this.affected(
+      `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()
+       WHERE id = $1 AND rate_limited_until IS DISTINCT FROM $2`,
+      [id, until],
+    );
+  }
+}

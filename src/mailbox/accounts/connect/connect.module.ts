@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { SessionsModule } from '../../../auth/sessions/sessions.module';
+import { ProvidersModule } from '../../providers/providers.module';
+import { MailboxAccountsModule } from '../mailbox-accounts.module';
+import { AccountPurgeModule } from '../purge/account-purge.module';
+import { MailboxConnectController } from './connect.controller';
+import { ConnectService } from './connect.service';
+import { ConsentStates } from './consent-states';
+import { DisconnectService } from './disconnect.service';
+import { MailboxAccountsController } from './mailbox-accounts.controller';
+
+/** The routes that connect, switch and disconnect mailboxes. */
+@Module({
+  imports: [MailboxAccountsModule, ProvidersModule, SessionsModule, AccountPurgeModule],
+  controllers: [MailboxConnectController, MailboxAccountsController],
+  providers: [ConnectService, ConsentStates, DisconnectService],
+})
+export class ConnectModule {}

@@ -1,0 +1,112 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
+import { DomainError } from '../../../common/http/domain-error';
+import { AppConfig } from '../../../config/app-config';
+import { SessionsService } from '../../../auth/sessions/sessions.service';
+import { MailboxConnector } from '../../providers/mailbox-connector.port';
+import { ProviderNotConfigured } from '../mailbox-accounts.errors';
+import { MailboxAccountsService } from '../mailbox-accounts.service';
+import { ConsentRefused } from './consent.errors';
+import { ConsentStates, PendingConsent } from './consent-states';
+import { codeChallengeOf, newCodeVerifier } from './pkce';
+
+/** The provider's answer, as it arrived: none of it is trusted. */
+export interface ConsentAnswer {
+  readonly state: unknown;
+  readonly code: unknown;
+  readonly error: unknown;
+}
+
+/** Connecting a mailbox by OAuth consent (RFC 6749 §4.1 with PKCE, RFC 7636). */
+@Injectable()
+export class ConnectService {
+  private readonly logger = new Logger(ConnectService.name);
+  private readonly redirectUri: string;
+
+  constructor(
+    private readonly connector: MailboxConnector,
+    private readonly accounts: MailboxAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly states: ConsentStates,
+    private readonly config: AppConfig,
+  ) {
+    this.redirectUri = `${config.http.appUrl}/api/auth/mailbox/callback`;
+  }
+
+  /**
+   * Where to send the user's browser.
+   * @param accountId an account of the caller to be connected again; the provider's page suggests its address
+   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
+   */
+  async begin(user: AuthenticatedUser, provider: string, accountId?: string): Promise<string> {
+    if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
+    const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
+    await this.accounts.requireRoom(user.id);
+    const codeVerifier = newCodeVerifier();
+    const state = await this.states.remember({
+      userId: user.id,
+      sessionId: user.sessionId,
+      provider,
+      codeVerifier,
+    });
+    return this.connector.authorizationUrl({
+      redirectUri: this.redirectUri,
+      state,
+      codeChallenge: codeChallengeOf(codeVerifier),
+      loginHint: again?.email,
+    });
+  }
+
+  /**
+   * Takes the provider's answer. Whatever happens, the person lands on the settings page: the result is its URL,
+   * with the address that was connected or the code of what was in the way.
+   * @param presentedSession the session the returning browser says it has, if any
+   */
+  async complete(answer: ConsentAnswer, presentedSession: string | undefined): Promise<string> {
+    try {
+      const email = await this.connect(answer, presentedSession);
+      return this.landing({ mailbox: 'connected', account: email });
+    } catch (error) {
+      return this.landing({ mailbox: 'error', code: this.codeOf(error) });
+    }
+  }
+
+  private async connect(answer: ConsentAnswer, presentedSession: string | undefined): Promise<string> {
+    const consent = await this.states.take(answer.state);
+    if (!consent) throw new ConsentRefused('state-invalid');
+    await this.requireSession(consent, presentedSession);
+    if (answer.error === 'access_denied') throw new ConsentRefused('consent-denied');
+    if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
+      throw new ConsentRefused('consent-failed');
+    }
+    const mailbox = await this.connector.exchange({
+      code: answer.code,
+      codeVerifier: consent.codeVerifier,
+      redirectUri: this.redirectUri,
+    });
+    // Talking to the provider takes a while; nothing is connected for somebody who left meanwhile.
+    await this.requireSession(consent, presentedSession);
+    await this.accounts.connect(consent.userId, consent.provider, mailbox);
+    return mailbox.email;
+  }
+
+  private async requireSession(consent: PendingConsent, presented: string | undefined): Promise<void> {
+    if (presented !== undefined && presented !== consent.sessionId)
+      throw new ConsentRefused('session-mismatch');
+    const session = await this.sessions.findLive(consent.sessionId);
+    if (session?.userId !== consent.userId) throw new ConsentRefused('session-ended');
+  }
+
+  private codeOf(error: unknown): string {
+    if (error instanceof DomainError) {
+      this.logger.log(`Mailbox not connected: ${error.code}`);
+      return error.code;
+    }
+    this.logger.error(error);
+    return 'internal-error';
+  }
+
+  private landing(result: Record<string, string>): string {
+    return `${this.config.http.appUrl}/settings?${new URLSearchParams(result).toString()}`;
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ResourceNotFound } from '../../../common/http/domain-error';
+import { JobFinished } from '../../../common/jobs/jobs.errors';
+import { JobsRepository } from '../../../common/jobs/jobs.repository';
+import { JobsService } from '../../../common/jobs/jobs.service';
+import { MailboxConnector } from '../../providers/mailbox-connector.port';
+import type { OAuthCredentials } from '../../providers/provider-credentials.port';
+import { MailboxAccountsService } from '../mailbox-accounts.service';
+import { PurgeAccount } from '../purge/purge-account.job';
+
+/** A provider that hangs must not keep the user waiting. */
+const REVOKE_PATIENCE_MS = 5_000;
+const JOBS_PER_ROUND = 100;
+
+/** Ending a connection, with everything that hangs on it. */
+@Injectable()
+export class DisconnectService {
+  private readonly logger = new Logger(DisconnectService.name);
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly connector: MailboxConnector,
+    private readonly jobs: JobsService,
+    private readonly jobsRepository: JobsRepository,
+  ) {}
+
+  /**
+   * Our side first: from its commit on nobody uses the mailbox, whatever the provider answers.
+   * @throws AccountNotOwned
+   */
+  async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
+    const { revocable } = await this.accounts.disconnect(userId, accountId, purge);
+    await this.cancelJobs(userId, accountId);
+    if (purge) await this.jobs.start(PurgeAccount, { userId, accountId }, { accountId });
+    if (revocable) await this.revoke(accountId, revocable);
+  }
+
+  private async cancelJobs(userId: string, accountId: string): Promise<void> {
+    for (const status of ['pending', 'active'] as const) {
+      for (;;) {
+        const open = await this.jobsRepository.listOwned(userId, {
+          accountId,
+          status,
+          limit: JOBS_PER_ROUND,
+        });
+        const others = open.filter(({ record }) => record.type !== PurgeAccount.kind);
+        for (const { record } of others) await this.cancel(userId, record.jobId);
+        if (others.length < JOBS_PER_ROUND) break;
+      }
+    }
+  }
+
+  private async cancel(userId: string, jobId: string): Promise<void> {
+    try {
+      await this.jobs.cancel(userId, jobId);
+    } catch (error) {
+      // It ended by itself in the meantime.
+      if (!(error instanceof JobFinished) && !(error instanceof ResourceNotFound)) throw error;
+    }
+  }
+
+  /** The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody. */
+  private async revoke(accountId: string, credentials: OAuthCredentials): Promise<void> {
+    const patience = new AbortController();
+    const tooLong = sleep(REVOKE_PATIENCE_MS, 'too long', { signal: patience.signal }).catch(
+      () => 'answered',
+    );
+    try {
+      const outcome = await Promise.race([this.connector.revoke(credentials), tooLong]);
+      if (outcome === 'too long')
+        this.logger.warn(`Account ${accountId}: the provider takes long to end the grant`);
+    } catch (error) {
+      this.logger.warn(`Account ${accountId}: the grant could not be revoked: ${String(error)}`);
+    } finally {
+      patience.abort();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { Controller, Delete, HttpCode, Param, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../../../common/auth/policies';
+import { ApiProblems } from '../../../common/openapi/api-problems';
+import { MailboxAccountsService } from '../mailbox-accounts.service';
+import { DisconnectService } from './disconnect.service';
+import { DisconnectQuery } from './mailbox-accounts.dto';
+import { ToggledAccountResponse } from './toggled-account.response';
+
+@ApiTags('mailbox accounts')
+@Controller('auth/mailbox')
+export class MailboxAccountsController {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly connections: DisconnectService,
+  ) {}
+
+  /** Switches an account off (live routes answer 409) or on again. A disconnected one stays off: 409. */
+  @Patch(':accountId/toggle')
+  @OwnsAccount()
+  @ApiProblems(409)
+  toggle(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+  ): Promise<ToggledAccountResponse> {
+    return this.accounts.toggle(user.id, accountId);
+  }
+
+  /**
+   * Disconnects a mailbox: its credentials are revoked and deleted, its jobs cancelled; what was archived stays
+   * readable unless `purge` is set.
+   */
+  @Delete(':accountId')
+  @HttpCode(204)
+  @OwnsAccount()
+  async disconnect(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: DisconnectQuery,
+  ): Promise<void> {
+    await this.connections.disconnect(user.id, accountId, query.purge ?? false);
+  }
+}

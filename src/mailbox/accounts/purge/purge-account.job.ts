@@ -1,0 +1,32 @@
+import { IsUUID } from 'class-validator';
+import { ArchivePurger } from '../../../archive/archive-purger.port';
+import type { JobContext } from '../../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../../common/jobs/job-definition';
+import { MailboxAccountsService } from '../mailbox-accounts.service';
+
+/** The account is named here as well: the job outlives its row. */
+export class PurgeAccountPayload {
+  @IsUUID()
+  accountId: string;
+}
+
+export const PurgeAccount = defineJob('purge_account', {
+  lane: Lane.Maintenance,
+  payload: PurgeAccountPayload,
+});
+
+/** Removes a disconnected account with its archive: files and rows first, the account last. */
+@HandlesJob(PurgeAccount)
+export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
+  constructor(
+    private readonly archive: ArchivePurger,
+    private readonly accounts: MailboxAccountsService,
+  ) {}
+
+  async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {
+    const { mails, bytes } = await this.archive.purgeAccount(job.userId, accountId, job);
+    job.throwIfCancelled();
+    const accountRemoved = await this.accounts.removePurged(job.userId, accountId);
+    return { mails, bytes, accountRemoved };
+  }
+}

@@ -1,0 +1,65 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { SecretBox, SecretUnreadable } from '../../common/crypto/secret-box';
+import { OAuthCredentials, ProviderCredentials } from '../providers/provider-credentials.port';
+import { MailboxDisconnected, ReauthRequired } from '../providers/provider-errors';
+import { AccountCredentialsRepository } from './account-credentials.repository';
+import { isDisconnected } from './account-status';
+
+interface StoredCredentials {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** OAuth tokens in the accounts' rows, sealed with the row's id. */
+@Injectable()
+export class SealedCredentials extends ProviderCredentials {
+  private readonly logger = new Logger(SealedCredentials.name);
+
+  constructor(
+    private readonly accounts: AccountCredentialsRepository,
+    private readonly secretBox: SecretBox,
+  ) {
+    super();
+  }
+
+  async load(accountId: string): Promise<OAuthCredentials> {
+    const account = await this.accounts.findAccount(accountId);
+    if (!account?.isActive || isDisconnected(account)) throw new MailboxDisconnected();
+    if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
+    const credentials = this.openIfReadable(accountId, account.sealedCredentials);
+    // Nothing is marked: with the right key back in place the account works again.
+    if (!credentials) throw new ReauthRequired();
+    return credentials;
+  }
+
+  async save(accountId: string, credentials: OAuthCredentials): Promise<void> {
+    await this.accounts.saveCredentials(accountId, this.seal(accountId, credentials));
+  }
+
+  async markReauthRequired(accountId: string): Promise<void> {
+    await this.accounts.markReauthRequired(accountId);
+  }
+
+  async setPausedUntil(accountId: string, until: Date | null): Promise<void> {
+    await this.accounts.setPausedUntil(accountId, until);
+  }
+
+  seal(accountId: string, { accessToken, refreshToken, expiresAt }: OAuthCredentials): string {
+    const stored: StoredCredentials = { accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
+    return this.secretBox.seal(stored, accountId);
+  }
+
+  /** null, with a line in the log, when they were sealed with another key. */
+  openIfReadable(accountId: string, sealed: string): OAuthCredentials | null {
+    try {
+      const stored = this.secretBox.open<StoredCredentials>(sealed, accountId);
+      return { ...stored, expiresAt: new Date(stored.expiresAt) };
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      this.logger.error(`Credentials of account ${accountId}: ${error.message}`);
+      return null;
+    }
+  }
+}

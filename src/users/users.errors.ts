@@ -1,0 +1,18 @@
+import { DomainError } from '../common/http/domain-error';
+
+export class EmailTaken extends DomainError {
+  constructor() {
+    super({ code: 'email-taken', status: 409, detail: 'There is already a user with this e-mail address.' });
+  }
+}
+
+/** Somebody must stay able to administer the service. */
+export class LastActiveAdmin extends DomainError {
+  constructor() {
+    super({
+      code: 'last-active-admin',
+      status: 409,
+      detail: 'The last active administrator cannot be demoted or deactivated.',
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { UserEntity, UserRole } from './user.entity';
+
+/** Any constant will do, as long as every process uses the same one. */
+const FIRST_USER_LOCK = 7_241_002;
+
+export interface NewUser {
+  readonly id: string;
+  /** Normalised. */
+  readonly email: string;
+  readonly name: string | null;
+  readonly passwordHash: string | null;
+  /** An administrator in any case; the first user of all becomes one anyway. */
+  readonly admin: boolean;
+}
+
+/** What may change about a user; absent fields stay as they are. */
+export interface UserChanges {
+  readonly name?: string | null;
+  readonly role?: UserRole;
+  readonly isActive?: boolean;
+  readonly maxMailboxAccounts?: number;
+  readonly storageQuotaBytes?: number;
+}
+
+@Injectable()
+export class UsersRepository extends BaseRepository<UserEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, UserEntity);
+  }
+
+  findById(id: string, transaction?: Transaction): Promise<UserEntity | null> {
+    return this.table(transaction).findOneBy({ id });
+  }
+
+  /** @param email normalised */
+  findByEmail(email: string): Promise<UserEntity | null> {
+    return this.table().findOneBy({ email });
+  }
+
+  /**
+   * Inserts a user; the first one of the installation becomes an administrator. Registrations queue on a lock
+   * for the length of this statement, so that of several first ones exactly one wins.
+   * @returns false when the address is taken
+   */
+  async insert(user: NewUser, transaction: Transaction): Promise<boolean> {
+    await this.rows('SELECT pg_advisory_xact_lock($1)', [FIRST_USER_LOCK], transaction);
+    const inserted = await this.rows<{ id: string }>(
+      `INSERT INTO users (id, email, name, password_hash, role)
+       VALUES ($1, $2, $3, $4, CASE WHEN $5 OR NOT EXISTS (SELECT 1 FROM users) THEN 'admin' ELSE 'user' END)
+       ON CONFLICT (email) DO NOTHING
+       RETURNING id`,
+      [user.id, user.email, user.name, user.passwordHash, user.admin],
+      transaction,
+    );
+    return inserted.length > 0;
+  }
+
+  /** Locks the rows of all active administrators, so that two of them cannot be removed at the same time. */
+  async lockActiveAdmins(transaction: Transaction): Promise<string[]> {
+    const admins = await this.rows<{ id: string }>(
+      `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY id FOR NO KEY UPDATE`,
+      [],
+      transaction,
+    );
+    return admins.map(({ id }) => id);
+  }
+
+  async update(userId: string, changes: UserChanges, transaction: Transaction): Promise<boolean> {
+    const { affected } = await this.table(transaction).update(
+      { id: userId },
+      { ...changes, updatedAt: () => 'now()' },
+    );
+    return affected === 1;
+  }
+
+  /** Makes the active users with these addresses administrators. @returns ids of those who were not yet */
+  async promote(emails: readonly string[]): Promise<string[]> {
+    const promoted = await this.rows<{ id: string }>(
+      `UPDATE users SET role = 'admin', updated_at = now()
+       WHERE email = ANY($1) AND role <> 'admin' AND is_active RETURNING id`,
+      [emails],
+    );
+    return promoted.map(({ id }) => id);
+  }
+
+  async recordLogin(userId: string): Promise<void> {
+    await this.affected('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
+  }
+
+  async setPasswordHash(userId: string, passwordHash: string, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1',
+      [userId, passwordHash],
+      transaction,
+    );
+  }
+
+  /** Replaces a hash by a stronger one of the same password, unless the password was changed meanwhile. */
+  async upgradePasswordHash(userId: string, from: string, to: string): Promise<void> {
+    await this.affected('UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [
+      userId,
+      from,
+      to,
+    ]);
+  }
+
+  /** The user's account maximum, with the row locked: connections of one user are counted one after another. */
+  async lockAccountLimit(userId: string, transaction: Transaction): Promise<number> {
+    const [row] = await this.rows<{ limit: number }>(
+      'SELECT max_mailbox_accounts AS "limit" FROM users WHERE id = $1 FOR NO KEY UPDATE',
+      [userId],
+      transaction,
+    );
+    return row?.limit ?? 0;
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { AccessChanges } from '../auth/sessions/access-changes';
+import { SessionsService } from '../auth/sessions/sessions.service';
+import { newId } from '../common/database/ids';
+import { Transaction, Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { AppConfig } from '../config/app-config';
+import { normalizeEmail } from './email';
+import { StorageUsageRepository } from './storage-usage.repository';
+import type { UserEntity } from './user.entity';
+import { EmailTaken, LastActiveAdmin } from './users.errors';
+import { UserChanges, UsersRepository } from './users.repository';
+
+@Injectable()
+export class UsersService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(UsersService.name);
+
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly storageUsage: StorageUsageRepository,
+    private readonly sessions: SessionsService,
+    private readonly accessChanges: AccessChanges,
+    private readonly transactions: Transactions,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** `ADMIN_EMAIL` also names users who registered before it was set. */
+  async onApplicationBootstrap(): Promise<void> {
+    const emails = this.config.registration.adminEmails;
+    if (emails.length === 0) return;
+    const promoted = await this.users.promote(emails);
+    if (promoted.length > 0) this.logger.log(`Made ${promoted.length} users of ADMIN_EMAIL administrators`);
+    for (const userId of promoted) await this.accessChanges.announce({ userId });
+  }
+
+  /**
+   * Creates a user. The first of the installation, those named in `ADMIN_EMAIL` and those created with `admin`
+   * are administrators.
+   * @throws EmailTaken
+   */
+  async create(user: {
+    email: string;
+    name: string | null;
+    passwordHash: string | null;
+    admin?: boolean;
+  }): Promise<UserEntity> {
+    const id = newId();
+    const email = normalizeEmail(user.email);
+    const admin = (user.admin ?? false) || this.config.registration.adminEmails.includes(email);
+    return this.transactions.run(async (transaction) => {
+      const { name, passwordHash } = user;
+      if (!(await this.users.insert({ id, email, name, passwordHash, admin }, transaction)))
+        throw new EmailTaken();
+      return this.existing(await this.users.findById(id, transaction));
+    });
+  }
+
+  findByEmail(email: string): Promise<UserEntity | null> {
+    return this.users.findByEmail(normalizeEmail(email));
+  }
+
+  /** @throws ResourceNotFound */
+  async get(userId: string): Promise<UserEntity> {
+    return this.existing(await this.users.findById(userId));
+  }
+
+  /**
+   * Changes role, activation or limits. Deactivation ends the user's sessions; role and activation take effect
+   * in every process at once.
+   * @throws ResourceNotFound, LastActiveAdmin
+   */
+  async update(userId: string, changes: UserChanges): Promise<UserEntity> {
+    return this.transactions.run(async (transaction) => {
+      if (changes.role === 'user' || changes.isActive === false) {
+        const admins = await this.users.lockActiveAdmins(transaction);
+        if (admins.length === 1 && admins[0] === userId) throw new LastActiveAdmin();
+      }
+      await this.users.update(userId, changes, transaction);
+      const user = this.existing(await this.users.findById(userId, transaction));
+      if (changes.isActive === false) await this.sessions.endAllOf(userId, transaction);
+      if (changes.role !== undefined || changes.isActive !== undefined) {
+        transaction.afterCommit(() => this.accessChanges.announce({ userId }));
+      }
+      return user;
+    });
+  }
+
+  /** Sets a new password and ends every session of the user. */
+  async setPasswordHash(userId: string, passwordHash: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      await this.users.setPasswordHash(userId, passwordHash, transaction);
+      await this.sessions.endAllOf(userId, transaction);
+    });
+  }
+
+  /** Stores the same password hashed with today's parameters; without effect when it was changed meanwhile. */
+  async upgradePasswordHash(userId: string, from: string, to: string): Promise<void> {
+    await this.users.upgradePasswordHash(userId, from, to);
+  }
+
+  async recordLogin(userId: string): Promise<void> {
+    await this.users.recordLogin(userId);
+  }
+
+  /** Bytes of the user's archived mails. */
+  storageUsedBytes(userId: string): Promise<number> {
+    return this.storageUsage.usedBytes(userId);
+  }
+
+  /** The user's account maximum; other connections of the user wait until the transaction ends. */
+  lockAccountLimit(userId: string, transaction: Transaction): Promise<number> {
+    return this.users.lockAccountLimit(userId, transaction);
+  }
+
+  private existing(user: UserEntity | null): UserEntity {
+    if (!user) throw new ResourceNotFound('user');
+    return user;
+  }
+}
