@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from './demo/service.mjs';
-import { findProgram, ROOT, run, secondsSince, SetupImpossible, tail } from './lib/commands.mjs';
+import { findProgram, ROOT, run, secondsSince, ReadableFailure, tail } from './lib/commands.mjs';
 import { parseDockerfile } from './lib/dockerfile.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
@@ -30,10 +30,10 @@ const AS_ROOT = process.getuid() === 0;
 /** The files that a clone would have; nothing that only lies about in this folder. */
 async function trackedFiles(path) {
   const { ok, output } = await run('git', ['ls-files', '-z', '--', path], { capture: true });
-  if (!ok) throw new SetupImpossible(`git cannot list the files of ${path}: ${output}`);
+  if (!ok) throw new ReadableFailure(`git cannot list the files of ${path}: ${output}`);
   const files = output.split('\0').filter((file) => file && existsSync(join(ROOT, file)));
   if (files.length === 0)
-    throw new SetupImpossible(`The Dockerfile copies ${path}, which is not in the repository.`);
+    throw new ReadableFailure(`The Dockerfile copies ${path}, which is not in the repository.`);
   return files;
 }
 
@@ -62,7 +62,7 @@ async function buildStage(instructions, folder) {
     const env = { ...process.env, npm_config_prefer_offline: 'true', NODE_ENV: '' };
     const { ok, output } = await run('sh', ['-c', instruction.value], { cwd: folder, env, capture: true });
     if (!ok)
-      throw new SetupImpossible(`The container step "${instruction.value}" failed:\n${tail(output, 40)}`);
+      throw new ReadableFailure(`The container step "${instruction.value}" failed:\n${tail(output, 40)}`);
     say(`${instruction.value} (${secondsSince(startedAt)})`);
   }
 }
@@ -79,7 +79,7 @@ function finalStage(instructions, buildFolder, folder) {
     if (keyword !== 'COPY') continue;
     const [source, destination] = value.split(/\s+/);
     if (flags.from !== 'build')
-      throw new SetupImpossible(`The final stage copies ${source} from outside the build stage.`);
+      throw new ReadableFailure(`The final stage copies ${source} from outside the build stage.`);
     const inBuild = join(buildFolder, source.replace(/^\/app\/?/, ''));
     cpSync(inBuild, copyTarget(folder, source, destination), { recursive: true, verbatimSymlinks: true });
   }
@@ -126,11 +126,11 @@ async function waitUntilReady(service, url) {
     );
     if (ready) return;
     if (service.exit)
-      throw new SetupImpossible(
+      throw new ReadableFailure(
         `The service ended (${JSON.stringify(service.exit)}):\n${tail(service.output)}`,
       );
     if (Date.now() > giveUpAt)
-      throw new SetupImpossible(`The service was not ready in time:\n${tail(service.output)}`);
+      throw new ReadableFailure(`The service was not ready in time:\n${tail(service.output)}`);
     await sleep(100);
   }
 }
@@ -141,7 +141,7 @@ async function expectReadOnly(folder, env) {
     const attempt = start(['sh', '-c', 'echo x > "$0"', file], folder, env);
     const { code } = await attempt.ended;
     if (code === 0 || existsSync(file))
-      throw new SetupImpossible(`The service can write to its code in /${target}.`);
+      throw new ReadableFailure(`The service can write to its code in /${target}.`);
   }
 }
 
@@ -152,7 +152,7 @@ async function expectWorkingAccounts(url) {
     body: JSON.stringify({ email: 'operator@example.com', password: randomBytes(12).toString('hex') }),
   });
   if (response.status !== 201) {
-    throw new SetupImpossible(`Registering a user answered ${response.status}: ${await response.text()}`);
+    throw new ReadableFailure(`Registering a user answered ${response.status}: ${await response.text()}`);
   }
 }
 
@@ -195,13 +195,13 @@ async function rehearseProcess(stage, folder, imageEnv, work) {
     say('the code is read-only to the service');
     const health = start(find('HEALTHCHECK'), folder, env);
     if ((await health.ended).code !== 0)
-      throw new SetupImpossible(`The HEALTHCHECK fails:\n${health.output}`);
+      throw new ReadableFailure(`The HEALTHCHECK fails:\n${health.output}`);
     say('the HEALTHCHECK passes');
     const stoppingAt = Date.now();
     service.child.kill('SIGTERM');
     const end = await Promise.race([service.ended, sleep(STOP_TIMEOUT_MS, null, { ref: false })]);
     if (end?.code !== 0) {
-      throw new SetupImpossible(
+      throw new ReadableFailure(
         `SIGTERM ended the service with ${JSON.stringify(end)}:\n${tail(service.output)}`,
       );
     }
@@ -225,7 +225,7 @@ async function rehearse() {
     const env = finalStage(final.instructions, join(work, 'build'), folder);
     await run('chmod', ['-R', 'a-w,a+rX', folder]);
     if (existsSync(join(folder, 'node_modules/typescript'))) {
-      throw new SetupImpossible('Development dependencies are left in the image.');
+      throw new ReadableFailure('Development dependencies are left in the image.');
     }
     const { output } = await run('du', ['-sm', folder], { capture: true });
     say(`the image's code takes ${output.split('\t')[0]} MB`);

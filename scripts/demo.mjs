@@ -3,7 +3,7 @@ import { Api, ApiFailure } from './demo/api.mjs';
 import { fact, step } from './demo/progress.mjs';
 import { choosePort, DemoService } from './demo/service.mjs';
 import { connectMailbox, demoCredentials, logIn, tour } from './demo/tour.mjs';
-import { ROOT, secondsSince, SetupImpossible } from './lib/commands.mjs';
+import { ROOT, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { runScript, setUp } from './setup.mjs';
 
 const DEFAULT_PORT = 3000;
@@ -41,7 +41,7 @@ async function demo() {
   const startedAt = Date.now();
   const once = process.argv.includes('--once');
   if (process.env.NODE_ENV === 'production') {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       'The demo brings a sandbox mailbox and does not run with NODE_ENV=production: unset it.',
     );
   }
@@ -70,7 +70,7 @@ async function demo() {
     const outcome = await Promise.race([work(), ending]);
     if (outcome) {
       console.log('\n• Stopping');
-      if (once) throw new SetupImpossible(`The tour was interrupted by ${outcome}.`);
+      if (once) throw new ReadableFailure(`The tour was interrupted by ${outcome}.`);
     }
   } finally {
     const orderly = await service.stop();

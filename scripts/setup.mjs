@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './lib/build.mjs';
-import { ROOT, secondsSince, SetupImpossible } from './lib/commands.mjs';
+import { ROOT, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { ensureSystemPackages, requirePostgres } from './lib/system-packages.mjs';
 
@@ -13,7 +13,7 @@ export function say(line) {
 
 function requirePlatform() {
   if (process.platform !== 'linux' && !(process.env.DATABASE_URL && process.env.REDIS_URL)) {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       'The built-in PostgreSQL and Redis need Linux: set DATABASE_URL and REDIS_URL to servers of your own.',
     );
   }
@@ -21,7 +21,7 @@ function requirePlatform() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const [wantedMajor, wantedMinor] = wanted.split('.').map(Number);
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       `Node ${wanted} or later is needed and this is ${process.versions.node}: install a newer Node.js.`,
     );
   }
@@ -32,7 +32,7 @@ function requirePlatform() {
  * does nothing.
  *
  * @param {{ build?: boolean }} [options] build false leaves the compiled code alone
- * @throws SetupImpossible with one sentence on what to install or set
+ * @throws ReadableFailure with one sentence on what to install or set
  */
 export async function setUp({ build = true } = {}) {
   requirePlatform();
@@ -47,7 +47,7 @@ export async function runScript(main) {
   try {
     await main();
   } catch (error) {
-    console.error(error instanceof SetupImpossible ? `\n${error.message}` : error);
+    console.error(error instanceof ReadableFailure ? `\n${error.message}` : error);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-import { run, secondsSince, SetupImpossible } from './lib/commands.mjs';
+import { run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
@@ -21,7 +21,7 @@ async function build() {
     await ensureBuild(say);
     return stepResult('build', true);
   } catch (error) {
-    if (!(error instanceof SetupImpossible)) throw error;
+    if (!(error instanceof ReadableFailure)) throw error;
     console.log(error.message);
     return stepResult('build', false);
   }
@@ -30,7 +30,7 @@ async function build() {
 await runScript(async () => {
   const unknown = process.argv.slice(2).find((flag) => !KNOWN_FLAGS.has(flag));
   if (unknown)
-    throw new SetupImpossible(`Unknown option ${unknown}: npm test takes ${[...KNOWN_FLAGS].join(', ')}.`);
+    throw new ReadableFailure(`Unknown option ${unknown}: npm test takes ${[...KNOWN_FLAGS].join(', ')}.`);
   const startedAt = Date.now();
   await setUp({ build: false });
   console.log('\nChecks');

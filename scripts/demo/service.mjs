@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT, SetupImpossible, spawnBound, tail } from '../lib/commands.mjs';
+import { ROOT, ReadableFailure, spawnBound, tail } from '../lib/commands.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_PATIENCE_MS = 30_000;
@@ -22,7 +22,7 @@ export async function choosePort(wanted) {
   for (let port = wanted; port <= HIGHEST_PORT; port += 1) {
     if (await isFree(port)) return port;
   }
-  throw new SetupImpossible(`No free port from ${wanted} upwards: set PORT.`);
+  throw new ReadableFailure(`No free port from ${wanted} upwards: set PORT.`);
 }
 
 /** The service as a child process, with its log in a file. */
@@ -71,7 +71,7 @@ export class DemoService {
   }
 
   failure(what) {
-    return new SetupImpossible(
+    return new ReadableFailure(
       `${what}; the end of ${this.logFile}:\n${tail(readFileSync(this.logFile, 'utf8'))}`,
     );
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SetupImpossible, secondsSince } from '../lib/commands.mjs';
+import { ReadableFailure, secondsSince } from '../lib/commands.mjs';
 import { fact, formatBytes, ProgressBar, step } from './progress.mjs';
 
 const EMAIL = 'demo@mailroom.local';
@@ -33,7 +33,7 @@ export async function logIn(api, credentials, dataDir) {
       await api.authenticate('/api/auth/register', { ...credentials, name: 'Demo' });
     } catch (problem) {
       if (problem.status !== 409) throw problem;
-      throw new SetupImpossible(
+      throw new ReadableFailure(
         `The demo user exists with another password: restore ${join(dataDir, 'demo-credentials.json')} or set DATA_DIR to another directory.`,
       );
     }
@@ -53,10 +53,10 @@ export async function connectMailbox(api) {
     const { url } = await api.get('/api/auth/mailbox/connect?provider=gmail');
     const page = await api.followLogin(url, '/settings');
     if (page.searchParams.get('mailbox') !== 'connected') {
-      throw new SetupImpossible(`The mailbox was not connected: ${page.searchParams.get('code')}.`);
+      throw new ReadableFailure(`The mailbox was not connected: ${page.searchParams.get('code')}.`);
     }
     account = await find();
-    if (!account) throw new SetupImpossible('The mailbox was connected, but the account is not listed.');
+    if (!account) throw new ReadableFailure('The mailbox was connected, but the account is not listed.');
   }
   step(`Mailbox ${account.email}`);
   const profile = await api.get(`/api/mailbox/${account.id}/profile`);
@@ -104,7 +104,7 @@ async function followJob(api, { jobId }) {
     if (FINISHED.has(job.status)) {
       bar.end();
       if (job.status !== 'completed')
-        throw new SetupImpossible(`The job ${jobId} ${job.status}: ${job.error}`);
+        throw new ReadableFailure(`The job ${jobId} ${job.status}: ${job.error}`);
       fact(`job ${jobId} completed in ${secondsSince(startedAt)}`);
       return job;
     }
@@ -115,12 +115,12 @@ async function followJob(api, { jobId }) {
 async function searchAndRead(api, mails) {
   const newest = await api.get(`${mails}?limit=${ARCHIVE_PAGE}`);
   const word = newest.mails.flatMap((mail) => mail.subject?.match(/\p{L}{5,}/gu) ?? [])[0];
-  if (!word) throw new SetupImpossible('No archived message has a word in its subject to search for.');
+  if (!word) throw new ReadableFailure('No archived message has a word in its subject to search for.');
   step(`Searching the archive for “${word}”`);
   const startedAt = performance.now();
   const hits = await api.get(`${mails}?${new URLSearchParams({ q: word, limit: '5' })}`);
   fact(`${hits.total} found in ${Math.round(performance.now() - startedAt)} ms`);
-  if (hits.total === 0) throw new SetupImpossible(`The search does not find “${word}”.`);
+  if (hits.total === 0) throw new ReadableFailure(`The search does not find “${word}”.`);
   for (const mail of hits.mails) fact(`${mail.date.slice(0, 10)}  ${mail.sender}  ${mail.subject}`);
 
   const withAttachment = await api.get(`${mails}?has_attachments=true&limit=1`);
@@ -169,7 +169,7 @@ async function exportArchive(api, account, mails, exportsDir) {
     const target = join(exportsDir, file);
     const bytes = await api.download(path, body, target);
     const start = readFileSync(target).subarray(0, begins.length).toString('latin1');
-    if (start !== begins) throw new SetupImpossible(`The ${name} export in ${target} is damaged.`);
+    if (start !== begins) throw new ReadableFailure(`The ${name} export in ${target} is damaged.`);
     fact(`${formatBytes(bytes)} in ${secondsSince(startedAt)}: ${target}`);
     files.push(target);
   }

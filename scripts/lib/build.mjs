@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run, SetupImpossible, tail } from './commands.mjs';
+import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
 const SOURCE_FOLDERS = ['src', 'migrations', 'bench'];
 const SOURCE_FILES = [
@@ -38,6 +38,6 @@ export async function ensureBuild(say) {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
   say('Building the service');
   const { ok, output } = await run('npm', ['run', '--silent', 'build'], { capture: true });
-  if (!ok) throw new SetupImpossible(`The build failed:\n${tail(output, 60)}`);
+  if (!ok) throw new ReadableFailure(`The build failed:\n${tail(output, 60)}`);
   writeFileSync(STAMP, wanted);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, run, SetupImpossible, tail } from './commands.mjs';
+import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
 const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.mailroom-dependencies');
@@ -37,7 +37,7 @@ export async function ensureDependencies(say) {
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
   const { ok, output } = await run('npm', args, { capture: true });
   if (!ok) {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       `npm ci failed; check the network or the npm registry, then try again.\n${tail(output)}`,
     );
   }

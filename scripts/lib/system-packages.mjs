@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, ROOT, run, SetupImpossible, tail } from './commands.mjs';
+import { findProgram, ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
 /**
  * Installs packages without letting them start a daemon: policy-rc.d (invoke-rc.d's veto, also heeded under
@@ -49,13 +49,13 @@ export async function ensureSystemPackages(say) {
   const names = missing.map((entry) => entry.package);
   const advice = `run \`apt-get install ${names.join(' ')}\` as root${missing.map((entry) => entry.otherwise).join('')}`;
   if (!findProgram('apt-get')) {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       `${names.join(' and ')} is missing and this system has no apt-get: install it with your package manager${missing[0].otherwise}.`,
     );
   }
   const shell = await asRoot();
   if (!shell) {
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       `${names.join(' and ')} is missing and cannot be installed without root or password-less sudo: ${advice}.`,
     );
   }
@@ -64,7 +64,7 @@ export async function ensureSystemPackages(say) {
     capture: true,
   });
   if (!ok)
-    throw new SetupImpossible(
+    throw new ReadableFailure(
       `apt-get could not install ${names.join(' and ')}: ${advice}.\n${tail(output)}`,
     );
 }
@@ -77,7 +77,7 @@ export function requirePostgres() {
   const system = '/usr/lib/postgresql';
   const majors = existsSync(system) ? readdirSync(system) : [];
   if (majors.some((major) => existsSync(join(system, major, 'bin/postgres')))) return;
-  throw new SetupImpossible(
+  throw new ReadableFailure(
     'PostgreSQL binaries are missing: install them with `apt-get install postgresql` or set DATABASE_URL.',
   );
 }
