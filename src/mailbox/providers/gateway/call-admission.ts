@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { ProviderRateLimited } from '../provider-errors';
+import { AccountLanes } from './account-lanes';
+import { linkedSignal, sleep } from './flow/abortable';
+import type { Lease } from './flow/priority-semaphore';
+import type { ProviderCall } from './provider-call';
+import { AccountPauses } from './quota/account-pauses';
+import { QuotaBucket } from './quota/quota-bucket';
+
+/** What an admitted call holds until its answer has arrived. */
+export interface Admission {
+  readonly slot: Lease;
+  readonly bytes: Lease;
+  release(): void;
+}
+
+/** When an interactive caller that found no free slot is told to come back. */
+const BUSY_RETRY_MS = 2_000;
+
+/** Lets calls through when the account is not paused, a slot and memory are free, and quota has been booked. */
+@Injectable()
+export class CallAdmission {
+  constructor(
+    private readonly lanes: AccountLanes,
+    private readonly quota: QuotaBucket,
+    private readonly pauses: AccountPauses,
+  ) {}
+
+  /**
+   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background ones as long as it takes.
+   * @throws ProviderRateLimited past the deadline; the signal's reason when it aborts
+   */
+  async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
+    const patience = linkedSignal(call.signal, deadline - Date.now(), () =>
+      this.givenUp(call, BUSY_RETRY_MS),
+    );
+    try {
+      await this.waitOutPause(call, deadline, patience.signal);
+      return call.priority === 'interactive'
+        ? await this.admitInteractive(call, units, deadline, patience.signal)
+        : await this.admitInBackground(call, units, patience.signal);
+    } finally {
+      patience.release();
+    }
+  }
+
+  private async admitInteractive(
+    call: ProviderCall,
+    units: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const admission = await this.reserve(call, signal);
+    try {
+      const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
+      if (taken.status === 'paused') this.pauses.observe(call.account.id, taken.waitMs);
+      if (taken.status !== 'granted') {
+        // A pause that ends in time is waited for, without holding anything.
+        if (taken.status === 'later' || Date.now() + taken.waitMs > deadline) {
+          throw this.givenUp(call, taken.waitMs);
+        }
+      } else {
+        if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
+        return admission;
+      }
+    } catch (error) {
+      admission.release();
+      throw error;
+    }
+    admission.release();
+    await this.waitOutPause(call, deadline, signal);
+    return this.admitInteractive(call, units, deadline, signal);
+  }
+
+  private async admitInBackground(
+    call: ProviderCall,
+    units: number,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const turn = await this.lanes.of(call.account.id).turn.acquire(1, 'background', signal);
+    try {
+      const admission = await this.reserve(call, signal);
+      try {
+        await this.quota.takeInBackground(call.account.id, units, signal, (ms) =>
+          this.pauses.observe(call.account.id, ms),
+        );
+        return admission;
+      } catch (error) {
+        admission.release();
+        throw error;
+      }
+    } finally {
+      turn.release();
+    }
+  }
+
+  private async reserve(call: ProviderCall, signal: AbortSignal): Promise<Admission> {
+    const slot = await this.lanes.of(call.account.id).slots.acquire(call.calls ?? 1, call.priority, signal);
+    try {
+      const bytes = await this.lanes.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
+      return {
+        slot,
+        bytes,
+        release: () => {
+          slot.release();
+          bytes.release();
+        },
+      };
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  private async waitOutPause(call: ProviderCall, deadline: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const remaining = this.pauses.remaining(call.account.id);
+      if (remaining <= 0) return;
+      if (Date.now() + remaining > deadline) throw this.givenUp(call, remaining);
+      await sleep(remaining, signal);
+    }
+  }
+
+  private givenUp(call: ProviderCall, waitMs: number): ProviderRateLimited {
+    return new ProviderRateLimited(
+      new Date(Date.now() + Math.max(waitMs, this.pauses.remaining(call.account.id))),
+    );
+  }
+}

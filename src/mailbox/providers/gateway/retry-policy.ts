@@ -1,0 +1,54 @@
+import type { CallPriority } from '../mailbox-provider.port';
+import type { ProviderFailure } from './provider-failure';
+
+/** A provider may ask for a long rest; beyond this we ask again ourselves. */
+const MAX_ASKED_DELAY_MS = 15 * 60_000;
+const MAX_BACKOFF_MS = 64_000;
+/** Full jitter may draw almost nothing; hammering a provider that has just refused pushes its limit further away. */
+const MIN_BACKOFF_MS = 100;
+const MAX_ATTEMPTS: Readonly<Record<CallPriority, number>> = { interactive: 6, background: 8 };
+
+export interface RetryContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly priority: CallPriority;
+  /** Epoch milliseconds until which the caller is willing to wait. */
+  readonly deadline?: number;
+  /** 0 ≤ x < 1; `Math.random` unless a test says otherwise. */
+  readonly random?: () => number;
+}
+
+export interface RetryDecision {
+  readonly retry: boolean;
+  /** How long to wait before the next attempt; when not retried: when the caller might try again. */
+  readonly delayMs: number;
+  /** Applies to every call of the account, in every process. */
+  readonly pauseAccount: boolean;
+}
+
+/**
+ * Whether, and when, a failed call is tried again. The instant the provider asked for has precedence (capped at
+ * 15 minutes), then exponential backoff with full jitter (1 s doubling to 64 s).
+ *
+ * @param attempt number of the attempt that failed, from 1
+ */
+export function decideRetry(failure: ProviderFailure, attempt: number, context: RetryContext): RetryDecision {
+  const retryable = failure.isObjection || failure.kind === 'unavailable';
+  if (!retryable) return { retry: false, delayMs: 0, pauseAccount: false };
+  const delayMs = delayFor(failure, attempt, context);
+  // A concurrency refusal says nothing about the account's quota: fewer calls at once is the answer to it.
+  const pauseAccount = failure.kind === 'rateLimited' || (failure.isObjection && failure.retryAt !== null);
+  const exhausted = attempt >= MAX_ATTEMPTS[context.priority];
+  const late = context.now + delayMs > (context.deadline ?? Infinity);
+  return { retry: !exhausted && !late, delayMs, pauseAccount };
+}
+
+function delayFor(failure: ProviderFailure, attempt: number, context: RetryContext): number {
+  if (failure.retryAt !== null) {
+    const asked = failure.retryAt - context.now;
+    return Math.ceil(Math.min(MAX_ASKED_DELAY_MS, Math.max(MIN_BACKOFF_MS, asked)));
+  }
+  const ceiling = Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempt - 1));
+  const random = context.random ?? Math.random;
+  return Math.ceil(MIN_BACKOFF_MS + random() * (ceiling - MIN_BACKOFF_MS));
+}

@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { ReauthRequired } from '../../provider-errors';
+import { OAuthCredentials, ProviderCredentials } from '../../provider-credentials.port';
+import type { ProviderAccount } from '../../mailbox-provider.port';
+import { RefreshLock } from './refresh-lock';
+import { TokenEndpoint } from './token-endpoint.port';
+
+/** Refreshed so long before they expire: longer than a call may wait and travel. */
+const EXPIRY_MARGIN_MS = 90_000;
+/** Decrypted tokens stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
+const CACHED_MS = 10_000;
+/** More accounts than any process serves within `CACHED_MS`. */
+const MAX_CACHED = 1_000;
+
+interface Cached {
+  readonly credentials: OAuthCredentials;
+  readonly until: number;
+}
+
+/** Valid access tokens: refreshed once per account at a time, across processes, without losing a refresh token. */
+@Injectable()
+export class AccessTokens {
+  private readonly logger = new Logger(AccessTokens.name);
+  private readonly cache = new Map<string, Cached>();
+  private readonly loading = new Map<string, Promise<OAuthCredentials>>();
+  private readonly refreshing = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly credentials: ProviderCredentials,
+    private readonly endpoint: TokenEndpoint,
+    private readonly lock: RefreshLock,
+  ) {}
+
+  /**
+   * A token good for at least a minute.
+   * @throws MailboxDisconnected, ReauthRequired; ProviderFailure when the token endpoint cannot be reached
+   */
+  async current(account: ProviderAccount): Promise<string> {
+    const cached = this.cache.get(account.id);
+    const credentials =
+      cached && cached.until > Date.now() ? cached.credentials : await this.load(account.id);
+    return isFresh(credentials) ? credentials.accessToken : this.renew(account, credentials.accessToken);
+  }
+
+  /** A token other than `rejected`, which the provider has not accepted or which is about to expire. */
+  renew(account: ProviderAccount, rejected: string): Promise<string> {
+    const running = this.refreshing.get(account.id);
+    if (running) return running;
+    const renewal = this.lock
+      .hold(account.id, () => this.refresh(account, rejected))
+      .finally(() => this.refreshing.delete(account.id));
+    this.refreshing.set(account.id, renewal);
+    return renewal;
+  }
+
+  private async refresh(account: ProviderAccount, rejected: string): Promise<string> {
+    // Another process, or a reconnect, may have been faster.
+    const held = await this.load(account.id);
+    if (held.accessToken !== rejected && isFresh(held)) return held.accessToken;
+    try {
+      const answer = await this.endpoint.refresh(account.provider, held);
+      return await this.store(account.id, held, {
+        ...answer,
+        refreshToken: answer.refreshToken ?? held.refreshToken,
+      });
+    } catch (error) {
+      if (!(error instanceof ReauthRequired)) throw error;
+      return await this.reauthorise(account, held, error);
+    }
+  }
+
+  private async store(accountId: string, held: OAuthCredentials, renewed: OAuthCredentials): Promise<string> {
+    const stored = await this.credentials.load(accountId);
+    // Connected anew in the meantime: the new grant must not be overwritten by the old one.
+    if (stored.refreshToken !== held.refreshToken) return this.remember(accountId, stored).accessToken;
+    await this.credentials.save(accountId, renewed);
+    return this.remember(accountId, renewed).accessToken;
+  }
+
+  private async reauthorise(
+    account: ProviderAccount,
+    held: OAuthCredentials,
+    error: ReauthRequired,
+  ): Promise<string> {
+    this.cache.delete(account.id);
+    const stored = await this.credentials.load(account.id);
+    if (stored.refreshToken !== held.refreshToken) return this.remember(account.id, stored).accessToken;
+    await this.credentials.markReauthRequired(account.id);
+    this.logger.log(`Account ${account.id} must be connected again: its grant is gone`);
+    throw error;
+  }
+
+  private load(accountId: string): Promise<OAuthCredentials> {
+    const running = this.loading.get(accountId);
+    if (running) return running;
+    const loading = this.credentials
+      .load(accountId)
+      .then((credentials) => this.remember(accountId, credentials))
+      .finally(() => this.loading.delete(accountId));
+    this.loading.set(accountId, loading);
+    return loading;
+  }
+
+  private remember(accountId: string, credentials: OAuthCredentials): OAuthCredentials {
+    if (this.cache.size >= MAX_CACHED) this.cache.clear();
+    this.cache.set(accountId, { credentials, until: Date.now() + CACHED_MS });
+    return credentials;
+  }
+}
+
+function isFresh(credentials: OAuthCredentials): boolean {
+  return credentials.expiresAt.getTime() - Date.now() > EXPIRY_MARGIN_MS;
+}

@@ -1,0 +1,79 @@
+import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@nestjs/common';
+import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
+
+const FLUSH_EVERY_MS = 3_000;
+const MINUTE_MS = 60_000;
+
+interface Count {
+  units: number;
+  calls: number;
+}
+
+/** Counts units and calls per account, endpoint and minute, and writes them down in batches. */
+@Injectable()
+export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
+  private readonly logger = new Logger(UsageRecorder.name);
+  private counts = new Map<string, UsageCount & Count>();
+  private timer?: NodeJS.Timeout;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly repository: ProviderUsageRepository) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.flushQuietly(), FLUSH_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Before the database connection is closed; what is still in flight by then is not counted. */
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flushQuietly();
+  }
+
+  record(accountId: string, endpoint: string, units: number, calls: number): void {
+    this.add({
+      accountId,
+      endpoint,
+      minute: new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS),
+      units,
+      calls,
+    });
+  }
+
+  /** Writes down everything recorded so far. A failed write keeps the counts for the next one. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.catch(() => undefined).then(() => this.write());
+    return this.flushing;
+  }
+
+  private async write(): Promise<void> {
+    if (this.counts.size === 0) return;
+    const counts = [...this.counts.values()];
+    this.counts = new Map();
+    try {
+      await this.repository.add(counts);
+    } catch (error) {
+      for (const count of counts) this.add(count);
+      throw error;
+    }
+  }
+
+  private async flushQuietly(): Promise<void> {
+    try {
+      await this.flush();
+    } catch (error) {
+      this.logger.warn(`Could not write the provider usage, will try again: ${String(error)}`);
+    }
+  }
+
+  private add(count: UsageCount): void {
+    const key = `${count.accountId} ${count.minute.getTime()} ${count.endpoint}`;
+    const known = this.counts.get(key);
+    if (known) {
+      known.units += count.units;
+      known.calls += count.calls;
+    } else {
+      this.counts.set(key, { ...count });
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { gmail_v1 } from 'googleapis/build/src/apis/gmail';
+import { AppConfig } from '../../../config/app-config';
+import type { CallOptions, ProviderAccount } from '../mailbox-provider.port';
+import type { CallAttempt, ProviderCall } from '../gateway/provider-call';
+import { ProviderFailure } from '../gateway/provider-failure';
+import { ProviderGateway } from '../gateway/provider-gateway';
+import { ErrorContext, gmailFailure, networkFailure } from './gmail-error';
+import { GmailTransport, HttpAnswer, HttpRequest } from './gmail-transport';
+
+export type ErrorMeaning = Omit<ErrorContext, 'now'>;
+
+/** Per-call options every client method takes: `rootUrl` again, because media methods look only here. */
+export interface ClientOptions {
+  readonly headers: { readonly authorization: string };
+  readonly signal: AbortSignal;
+  readonly rootUrl: string;
+}
+
+type Send<T> = (
+  client: gmail_v1.Resource$Users,
+  options: ClientOptions,
+  attempt: CallAttempt,
+) => Promise<{ data: T }>;
+
+/** Google asks clients to say so when they take gzip. */
+const USER_AGENT = 'mailroom (gzip)';
+
+/**
+ * Single calls to the Gmail API, through the gateway. The client library does the addressing and serialising;
+ * its own retries, token refresh and network stack are not used.
+ */
+@Injectable()
+export class GmailApi {
+  private readonly client: gmail_v1.Gmail;
+  readonly rootUrl: string;
+
+  constructor(
+    private readonly gateway: ProviderGateway,
+    private readonly transport: GmailTransport,
+    config: AppConfig,
+  ) {
+    this.rootUrl = config.gmail.rootUrl;
+    // Without credentials of its own: one client serves every account, each call carries its token.
+    this.client = new gmail_v1.Gmail({
+      rootUrl: this.rootUrl,
+      retry: false,
+      fetchImplementation: transport.fetch,
+    });
+  }
+
+  /** A call by the client library. */
+  call<T>(call: ProviderCall, send: Send<T>, meaning: ErrorMeaning = {}): Promise<T> {
+    return this.gateway.call(call, async (attempt) => {
+      const options: ClientOptions = {
+        headers: { authorization: `Bearer ${attempt.accessToken}` },
+        signal: attempt.signal,
+        rootUrl: this.rootUrl,
+      };
+      try {
+        return (await send(this.client.users, options, attempt)).data;
+      } catch (error) {
+        throw asFailure(error, meaning);
+      }
+    });
+  }
+
+  /**
+   * A call past the client library, for answers too large or too unusual for it.
+   * @param read makes the result of an answer with a 2xx status
+   */
+  fetch<T>(
+    call: ProviderCall,
+    request: Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly path: string },
+    read: (answer: HttpAnswer) => T,
+    meaning: ErrorMeaning = {},
+  ): Promise<T> {
+    return this.gateway.call(call, async (attempt) => {
+      let arrived = 0;
+      const answer = await this.transport
+        .request({
+          method: request.method,
+          url: this.rootUrl + request.path,
+          body: request.body,
+          signal: attempt.signal,
+          headers: {
+            'user-agent': USER_AGENT,
+            'accept-encoding': 'gzip',
+            ...request.headers,
+            authorization: `Bearer ${attempt.accessToken}`,
+          },
+          onBytes: (bytes) => {
+            arrived += bytes;
+            const excess = arrived - (call.expectedBytes ?? arrived);
+            if (excess > 0) attempt.received(Math.min(bytes, excess));
+          },
+        })
+        .catch((error: unknown) => {
+          throw networkFailure(error);
+        });
+      if (answer.status < 200 || answer.status >= 300) {
+        throw gmailFailure(
+          {
+            status: answer.status,
+            retryAfter: answer.headers['retry-after'],
+            body: parseBody(answer.body.toString()),
+          },
+          { ...meaning, now: Date.now() },
+        );
+      }
+      try {
+        return read(answer);
+      } catch (error) {
+        // Something else than the API answered, or its answer was cut short.
+        throw error instanceof ProviderFailure ? error : networkFailure(error);
+      }
+    });
+  }
+}
+
+/** The common part of a call's description. */
+export function describe(
+  account: ProviderAccount,
+  endpoint: string,
+  options: CallOptions,
+): Pick<ProviderCall, 'account' | 'endpoint' | 'priority' | 'signal'> {
+  return { account, endpoint, priority: options.priority, signal: options.signal };
+}
+
+/** JSON when it is, else the text. */
+export function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // An HTML error page of a front end: the status decides.
+    return text;
+  }
+}
+
+interface ClientError {
+  readonly response?: { readonly status?: unknown; readonly data?: unknown; readonly headers?: unknown };
+  readonly cause?: unknown;
+}
+
+/** The client library's error, translated. */
+function asFailure(error: unknown, meaning: ErrorMeaning): unknown {
+  if (error instanceof ProviderFailure) return error;
+  const { response, cause } = (error ?? {}) as ClientError;
+  if (typeof response?.status !== 'number') return networkFailure(cause ?? error);
+  const { headers } = response;
+  const retryAfter = headers instanceof Headers ? headers.get('retry-after') : null;
+  const body = typeof response.data === 'string' ? parseBody(response.data) : response.data;
+  return gmailFailure(
+    { status: response.status, retryAfter: retryAfter ?? undefined, body },
+    { ...meaning, now: Date.now() },
+  );
+}

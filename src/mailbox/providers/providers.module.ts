@@ -1,0 +1,50 @@
+import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
+import { AccountLanes } from './gateway/account-lanes';
+import { CallAdmission } from './gateway/call-admission';
+import { ProviderGateway } from './gateway/provider-gateway';
+import { AccountPauses } from './gateway/quota/account-pauses';
+import { QuotaBucket } from './gateway/quota/quota-bucket';
+import { AccessTokens } from './gateway/tokens/access-tokens';
+import { RefreshLock } from './gateway/tokens/refresh-lock';
+import { TokenEndpoint } from './gateway/tokens/token-endpoint.port';
+import { ProviderMetrics } from './gateway/usage/provider-metrics';
+import { ProviderUsageRepository } from './gateway/usage/provider-usage.repository';
+import { UsageRecorder } from './gateway/usage/usage-recorder';
+import { BatchReader } from './gmail/batch-reader';
+import { GmailApi } from './gmail/gmail-api';
+import { GmailConnector } from './gmail/gmail-connector';
+import { GmailLabels } from './gmail/gmail-labels';
+import { GmailMailboxes } from './gmail/gmail-mailboxes';
+import { GmailTokenEndpoint } from './gmail/gmail-token-endpoint';
+import { GmailTransport } from './gmail/gmail-transport';
+import { GmailOAuthClient } from './gmail/oauth-client';
+import { MailboxConnector } from './mailbox-connector.port';
+import { MailboxProviders } from './mailbox-provider.port';
+
+/** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
+@Module({
+  imports: [MailboxAccountsModule],
+  providers: [
+    AccountLanes,
+    CallAdmission,
+    ProviderGateway,
+    QuotaBucket,
+    AccountPauses,
+    AccessTokens,
+    RefreshLock,
+    ProviderMetrics,
+    ProviderUsageRepository,
+    UsageRecorder,
+    BatchReader,
+    GmailApi,
+    GmailLabels,
+    GmailOAuthClient,
+    GmailTransport,
+    { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
+    { provide: MailboxProviders, useClass: GmailMailboxes },
+    { provide: MailboxConnector, useClass: GmailConnector },
+  ],
+  exports: [MailboxProviders, MailboxConnector],
+})
+export class ProvidersModule {}
