@@ -1,0 +1,81 @@
+import { ApiError } from '../http/api-error';
+import { boundaryOf } from '../http/batch';
+import type { ApiRequest } from '../http/api-message';
+import { parseHeaderBlock } from '../mime/header-fields';
+import { splitMultipart } from '../mime/mime-tree';
+import { headerDateOf } from '../mime/message-facts';
+import { jsonBody, ok, optionalString, stringList, type GmailCall, type GmailRoute } from './gmail-call';
+
+interface Upload {
+  readonly raw: Buffer;
+  readonly resource: Record<string, unknown>;
+}
+
+/** The message in the body: `raw` in JSON, plain media, or metadata and media as multipart/related. */
+function readUpload(request: ApiRequest): Upload {
+  switch (request.query.get('uploadType')) {
+    case 'media':
+      return { raw: request.body, resource: {} };
+    case 'multipart':
+      return readRelated(request);
+    case null: {
+      const resource = jsonBody(request);
+      const raw = Buffer.from(optionalString(resource, 'raw') ?? '', 'base64url');
+      return { raw, resource };
+    }
+    default:
+      throw ApiError.invalidArgument('Unsupported uploadType');
+  }
+}
+
+function readRelated(request: ApiRequest): Upload {
+  const { body } = request;
+  const ranges = splitMultipart(body, 0, body.length, boundaryOf(request.headers['content-type']));
+  const [metadata, media] = ranges.map(({ start, end }) =>
+    body.subarray(parseHeaderBlock(body, start, end).bodyStart, end),
+  );
+  if (metadata === undefined || media === undefined)
+    throw ApiError.invalidArgument('Media multipart is malformed');
+  return { raw: Buffer.from(media), resource: jsonBody({ ...request, body: metadata }) };
+}
+
+function store(
+  call: GmailCall,
+  defaults: { labelIds: readonly string[]; dateSource: 'dateHeader' | 'receivedTime' },
+): Record<string, unknown> {
+  const { mailbox, request, now } = call;
+  const { raw, resource } = readUpload(request);
+  if (raw.length === 0)
+    throw ApiError.invalidArgument(
+      "'raw' RFC822 payload message string or uploading message via /upload/* URL required",
+    );
+  const labelIds = resource.labelIds === undefined ? defaults.labelIds : stringList(resource, 'labelIds');
+  for (const id of labelIds) {
+    if (id !== 'SENT' && id !== 'DRAFT') mailbox.labels.requireMutable(id);
+  }
+  const source = request.query.get('internalDateSource') ?? defaults.dateSource;
+  const number = mailbox.add({
+    source: { bytes: raw },
+    labelIds,
+    internalDate: (source === 'dateHeader' ? headerDateOf(raw) : undefined) ?? now,
+    threadId: optionalString(resource, 'threadId'),
+  });
+  return { id: mailbox.idOf(number), threadId: mailbox.threadIdOf(number), labelIds: [...labelIds] };
+}
+
+export const messageUploadRoutes: readonly GmailRoute[] = [
+  {
+    endpoint: 'messages.insert',
+    method: 'POST',
+    pattern: 'messages',
+    scopes: ['full', 'modify', 'insert'],
+    handle: (call) => ok(store(call, { labelIds: [], dateSource: 'receivedTime' })),
+  },
+  {
+    endpoint: 'messages.import',
+    method: 'POST',
+    pattern: 'messages/import',
+    scopes: ['full', 'modify', 'insert'],
+    handle: (call) => ok(store(call, { labelIds: ['INBOX', 'UNREAD'], dateSource: 'dateHeader' })),
+  },
+];

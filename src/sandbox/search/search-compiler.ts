@@ -1,0 +1,240 @@
+import type { MessageFacts } from '../mime/message-facts';
+import { parseQuery, type QueryNode } from './query-parser';
+import { containsPhrase, parseQueryAge, parseQueryDate, parseQuerySize, searchWords } from './search-values';
+
+/** A message as searches see it; what is a function is costly and made on demand. */
+export interface SearchSubject {
+  readonly labels: ReadonlySet<string>;
+  /** Epoch milliseconds. */
+  readonly internalDate: number;
+  facts(): MessageFacts;
+  /** Raw size in bytes. */
+  size(): number;
+  /** The readable text through `searchWords`. */
+  words(): string;
+}
+
+export interface SearchContext {
+  readonly now: number;
+  /** What `from:me` stands for. */
+  readonly email: string;
+  /** The label with that id or name (any case, `/`, `&` and spaces as `-`). */
+  labelId(name: string): string | undefined;
+  isUserLabel(labelId: string): boolean;
+}
+
+export interface CompiledSearch {
+  matches(subject: SearchSubject): boolean;
+  /** The query itself asks for these, so that they are not left out. */
+  readonly wantsSpam: boolean;
+  readonly wantsTrash: boolean;
+}
+
+/** Cheap questions are asked first; a body is generated only when nothing else has decided. */
+enum Cost {
+  Label,
+  Facts,
+  Size,
+  Body,
+}
+
+interface Predicate {
+  readonly cost: Cost;
+  test(subject: SearchSubject): boolean;
+}
+
+const NEVER: Predicate = { cost: Cost.Label, test: () => false };
+const ALWAYS: Predicate = { cost: Cost.Label, test: () => true };
+
+export function compileSearch(query: string, context: SearchContext): CompiledSearch {
+  const tree = parseQuery(query);
+  const predicate = compileNode(tree, context);
+  const places = new Set<string>();
+  collectPlaces(tree, places);
+  return {
+    matches: (subject) => predicate.test(subject),
+    wantsSpam: places.has('spam') || places.has('anywhere'),
+    wantsTrash: places.has('trash') || places.has('anywhere'),
+  };
+}
+
+function collectPlaces(node: QueryNode, places: Set<string>): void {
+  if (node.kind === 'not') return;
+  if (node.kind !== 'term') node.children.forEach((child) => collectPlaces(child, places));
+  else if (node.operator === 'in' || node.operator === 'label' || node.operator === 'is')
+    places.add(node.value.toLowerCase());
+}
+
+function compileNode(node: QueryNode, context: SearchContext): Predicate {
+  if (node.kind === 'term') return compileTerm(node.operator, node.value, context);
+  if (node.kind === 'not') {
+    const child = compileNode(node.child, context);
+    return { cost: child.cost, test: (subject) => !child.test(subject) };
+  }
+  const children = node.children.map((child) => compileNode(child, context)).sort((a, b) => a.cost - b.cost);
+  const cost = children.at(-1)?.cost ?? Cost.Label;
+  if (node.kind === 'and') return { cost, test: (subject) => children.every((child) => child.test(subject)) };
+  return { cost, test: (subject) => children.some((child) => child.test(subject)) };
+}
+
+function compileTerm(operator: string | undefined, value: string, context: SearchContext): Predicate {
+  switch (operator) {
+    case undefined:
+      return anywhereInMessage(value);
+    case 'from':
+    case 'to':
+    case 'cc':
+    case 'bcc':
+    case 'subject':
+    case 'list':
+    case 'deliveredto':
+    case 'replyto':
+      return inField(operator, value, context);
+    case 'filename':
+      return byFilename(value);
+    case 'rfc822msgid': {
+      const wanted = value.replace(/^<|>$/g, '');
+      return { cost: Cost.Facts, test: (subject) => subject.facts().messageId === wanted };
+    }
+    case 'label':
+      return hasLabel(context.labelId(value));
+    case 'in':
+      return compilePlace(value.toLowerCase(), context);
+    case 'is':
+      return compileState(value.toLowerCase());
+    case 'has':
+      return compileFeature(value.toLowerCase(), context);
+    case 'category':
+      return hasLabel(CATEGORIES[value.toLowerCase()]);
+    default:
+      return compileComparison(operator, value, context);
+  }
+}
+
+function anywhereInMessage(value: string): Predicate {
+  const phrase = searchWords(value);
+  if (phrase.trim() === '') return ALWAYS;
+  return {
+    cost: Cost.Body,
+    test(subject) {
+      const facts = subject.facts();
+      const head = [facts.subject, facts.from, facts.to, facts.cc, ...facts.attachmentNames].some((text) =>
+        containsPhrase(searchWords(text), phrase),
+      );
+      return head || containsPhrase(subject.words(), phrase);
+    },
+  };
+}
+
+type Field = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'list' | 'deliveredto' | 'replyto';
+
+function inField(field: Field, value: string, context: SearchContext): Predicate {
+  const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
+  const phrase = searchWords(isAddress && value.toLowerCase() === 'me' ? context.email : value);
+  if (phrase.trim() === '') return NEVER;
+  const read = (facts: MessageFacts): string => {
+    if (field === 'deliveredto') return facts.deliveredTo;
+    // Reply-To is not kept apart: without one, replies go to the sender.
+    return field === 'replyto' ? facts.from : facts[field];
+  };
+  return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };
+}
+
+function byFilename(value: string): Predicate {
+  const phrase = searchWords(value);
+  if (phrase.trim() === '') return NEVER;
+  return {
+    cost: Cost.Facts,
+    test: (subject) =>
+      subject.facts().attachmentNames.some((name) => containsPhrase(searchWords(name), phrase)),
+  };
+}
+
+const CATEGORIES: Record<string, string | undefined> = {
+  primary: 'CATEGORY_PERSONAL',
+  personal: 'CATEGORY_PERSONAL',
+  social: 'CATEGORY_SOCIAL',
+  promotions: 'CATEGORY_PROMOTIONS',
+  updates: 'CATEGORY_UPDATES',
+  forums: 'CATEGORY_FORUMS',
+};
+
+function hasLabel(labelId: string | undefined): Predicate {
+  return labelId === undefined ? NEVER : { cost: Cost.Label, test: (subject) => subject.labels.has(labelId) };
+}
+
+function compilePlace(place: string, context: SearchContext): Predicate {
+  switch (place) {
+    case 'anywhere':
+      return ALWAYS;
+    case 'sent':
+      return hasLabel('SENT');
+    case 'draft':
+    case 'drafts':
+      return hasLabel('DRAFT');
+    case 'chats':
+    case 'snoozed':
+      return NEVER;
+    case 'archive':
+      return {
+        cost: Cost.Label,
+        test: ({ labels }) => !['INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH'].some((label) => labels.has(label)),
+      };
+    default:
+      return hasLabel(context.labelId(place));
+  }
+}
+
+function compileState(state: string): Predicate {
+  if (state === 'read') return { cost: Cost.Label, test: (subject) => !subject.labels.has('UNREAD') };
+  const labels: Record<string, string | undefined> = {
+    unread: 'UNREAD',
+    starred: 'STARRED',
+    important: 'IMPORTANT',
+    sent: 'SENT',
+    spam: 'SPAM',
+    trash: 'TRASH',
+    inbox: 'INBOX',
+  };
+  return hasLabel(labels[state]);
+}
+
+function compileFeature(feature: string, context: SearchContext): Predicate {
+  const userLabelled = (subject: SearchSubject): boolean =>
+    [...subject.labels].some((label) => context.isUserLabel(label));
+  switch (feature) {
+    case 'attachment':
+      return { cost: Cost.Facts, test: (subject) => subject.facts().hasAttachment };
+    case 'userlabels':
+      return { cost: Cost.Label, test: userLabelled };
+    case 'nouserlabels':
+      return { cost: Cost.Label, test: (subject) => !userLabelled(subject) };
+    case 'yellow-star':
+      return hasLabel('STARRED');
+    default:
+      return NEVER;
+  }
+}
+
+function compileComparison(operator: string, value: string, context: SearchContext): Predicate {
+  const limit = /size|larger|smaller/.test(operator)
+    ? parseQuerySize(value)
+    : operator.endsWith('_than')
+      ? parseQueryAge(value, context.now)
+      : parseQueryDate(value);
+  if (limit === undefined) return NEVER;
+  switch (operator) {
+    case 'after':
+    case 'newer':
+    case 'newer_than':
+      return { cost: Cost.Label, test: (subject) => subject.internalDate >= limit };
+    case 'before':
+    case 'older':
+    case 'older_than':
+      return { cost: Cost.Label, test: (subject) => subject.internalDate < limit };
+    case 'smaller':
+      return { cost: Cost.Size, test: (subject) => subject.size() < limit };
+    default:
+      return { cost: Cost.Size, test: (subject) => subject.size() > limit };
+  }
+}
