@@ -1,11 +1,12 @@
 import { createServer } from 'node:net';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT, ReadableFailure, spawnBound, tail } from '../lib/commands.mjs';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_PATIENCE_MS = 30_000;
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const HIGHEST_PORT = 65_535;
 
 /** True when the port can be listened on, on the loopback address. */
@@ -25,6 +26,10 @@ export async function choosePort(wanted) {
   throw new ReadableFailure(`No free port from ${wanted} upwards: set PORT.`);
 }
 
+function setAsideIfLarge(file) {
+  if (existsSync(file) && statSync(file).size > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
+}
+
 /** The service as a child process, with its log in a file. */
 export class DemoService {
   #exit = null;
@@ -33,7 +38,8 @@ export class DemoService {
     this.url = `http://127.0.0.1:${port}`;
     this.logFile = join(dataDir, 'demo.log');
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const log = openSync(this.logFile, 'w', 0o600);
+    setAsideIfLarge(this.logFile);
+    const log = openSync(this.logFile, 'a', 0o600);
     const appUrl = process.env.APP_URL ?? `http://localhost:${port}`;
     const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir, APP_URL: appUrl, SANDBOX: 'true' };
     // In a session of its own: Ctrl-C reaches only this script, which then stops the service in order.
