@@ -12,6 +12,7 @@ describe('htmlToText', () => {
       'seen',
     ],
     ['a script that holds tags', '<script>if (a < b) "<p>no</p>"</script>yes', 'yes'],
+    ['markup inside hidden elements', '<template>a<br/>b</template><title/>c', 'c'],
     ['a less-than sign', 'a < b <3', 'a < b <3'],
     ['attributes', '<a href="x" title="no">yes</a>', 'yes'],
     ['unfinished markup', 'a<p', 'a'],

@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 
 /** Elements whose text is not shown. Their end is looked for by name alone: depth is never counted. */
-const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noscript', 'object', 'textarea', 'select']);
+const HIDDEN = new Set(['script', 'style', 'title', 'template']);
 
 /** Elements that do not end a word; every other element does. */
 const INLINE = new Set(
@@ -32,6 +32,7 @@ class TextCollector {
   private readonly pieces: string[] = [];
   private length = 0;
   private hiddenBy: string | null = null;
+  private lastOpened = '';
 
   constructor(
     private readonly html: string,
@@ -60,6 +61,7 @@ class TextCollector {
 
   onopentagname(start: number, end: number): void {
     const name = this.name(start, end);
+    this.lastOpened = name;
     if (this.hiddenBy === null && HIDDEN.has(name)) this.hiddenBy = name;
     if (!INLINE.has(name)) this.add('\n');
   }
@@ -71,7 +73,7 @@ class TextCollector {
   }
 
   onselfclosingtag(): void {
-    this.hiddenBy = null;
+    if (this.lastOpened === this.hiddenBy) this.hiddenBy = null;
   }
 
   onattribdata(): void {}
