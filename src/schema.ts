@@ -2,8 +2,12 @@ import type { Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1763700000000 } from '../migrations/1763700000000-initial-schema';
 import { SearchAndQueueIndexes1763700000001 } from '../migrations/1763700000001-search-and-queue-indexes';
+import { ArchiveWordsThreadsTotals1763700000002 } from '../migrations/1763700000002-archive-words-threads-totals';
+import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
 import { ArchivedAttachmentEntity } from './archive/archived-attachment.entity';
 import { ArchivedMailEntity } from './archive/archived-mail.entity';
+import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
+import { ArchivedThreadEntity } from './archive/archived-thread.entity';
 import { RefreshTokenEntity } from './auth/refresh-token.entity';
 import { SessionEntity } from './auth/session.entity';
 import { JobEntity } from './common/jobs/job.entity';
@@ -24,11 +28,15 @@ export const ENTITIES: readonly Type[] = [
   ProviderUsageEntity,
   JobEntity,
   ArchivedMailEntity,
+  ArchivedMailWordsEntity,
   ArchivedAttachmentEntity,
+  ArchivedThreadEntity,
+  ArchiveTotalsEntity,
 ];
 
 /** Every migration, oldest first. */
 export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   InitialSchema1763700000000,
   SearchAndQueueIndexes1763700000001,
+  ArchiveWordsThreadsTotals1763700000002,
 ];

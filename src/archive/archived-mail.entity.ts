@@ -7,7 +7,6 @@ import { bigintAsNumber } from '../common/database/column-types';
 @Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date'])
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
 @Index('archived_mails_user_size_idx', ['userId', 'sizeBytes'])
-@Index('archived_mails_search_idx', { synchronize: false })
 @Index('archived_mails_sender_idx', { synchronize: false })
 export class ArchivedMailEntity {
   @PrimaryColumn('uuid') id: string;
@@ -45,6 +44,4 @@ export class ArchivedMailEntity {
   @Column('boolean', { default: false }) isEncrypted: boolean;
   /** What of the message could not be parsed, in words; the raw message is kept all the same. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
-  /** Weighted words of the message, see `archive/search`. */
-  @Column('tsvector', { select: false, nullable: true }) search: string | null;
 }

@@ -42,11 +42,20 @@ export function safeFilename(name: string): string {
  */
 export function setDownloadHeaders(response: Response, download: Download): void {
   response.setHeader('Content-Type', safeContentType(download.mimeType));
-  response.setHeader('Content-Disposition', contentDisposition(safeFilename(download.filename)));
+  response.setHeader('Content-Disposition', attachmentNamed(safeFilename(download.filename)));
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Content-Security-Policy', 'sandbox');
   response.setHeader('Cache-Control', 'private, no-store');
   if (download.size !== undefined) response.setHeader('Content-Length', download.size);
+}
+
+/** `filename*` for every name beyond ASCII, Latin-1 ones included: clients disagree on what raw Latin-1 means. */
+function attachmentNamed(filename: string): string {
+  const ascii = filename
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]/g, '_');
+  return contentDisposition(filename, { fallback: ascii });
 }
 
 /** Answers with bytes already in memory: `return downloadOf(response, part)` with `@Res({ passthrough: true })`. */
