@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { progressOf } from '../common/jobs/job-progress';
 import type { JobRecord } from '../common/jobs/job-record';
 import type { JobWithPayload } from '../common/jobs/jobs.repository';
-import { JOB_STATUSES, QUEUE_STATES, QueueState } from './job-statuses';
+import { JOB_STATUSES, QUEUE_STATES, type QueueState } from './job-statuses';
 
 /** A background job as event streams show it: without its payload. */
 export class JobEventResponse {

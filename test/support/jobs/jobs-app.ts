@@ -1,0 +1,133 @@
+import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Post } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
+import { json } from 'express';
+import type { AddressInfo } from 'node:net';
+import { DataSource } from 'typeorm';
+import { AccessGuard } from '../../../src/common/auth/access.guard';
+import { AccountOwnership } from '../../../src/common/auth/account-ownership.port';
+import type { AuthenticatedUser } from '../../../src/common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../../../src/common/auth/policies';
+import { SessionVerifier } from '../../../src/common/auth/session-verifier.port';
+import { CryptoModule } from '../../../src/common/crypto/crypto.module';
+import { DatabaseModule } from '../../../src/common/database/database.module';
+import { ProblemFilter } from '../../../src/common/http/problems/problem.filter';
+import { requestContext } from '../../../src/common/http/request-context.middleware';
+import { RouteTable } from '../../../src/common/http/route-table';
+import { validationPipe } from '../../../src/common/http/validation/validation.pipe';
+import { JobTimings } from '../../../src/common/jobs/job-timings';
+import { JobsInfrastructureModule } from '../../../src/common/jobs/jobs-infrastructure.module';
+import { JobsService, StartedJob } from '../../../src/common/jobs/jobs.service';
+import { JsonLogger } from '../../../src/common/logging/json-logger';
+import { RateLimitModule } from '../../../src/common/rate-limit/rate-limit.module';
+import { RedisModule } from '../../../src/common/redis/redis.module';
+import { AppConfig } from '../../../src/config/app-config';
+import { ConfigModule } from '../../../src/config/config.module';
+import { loadConfig } from '../../../src/config/load-config';
+import { JobsModule } from '../../../src/jobs/jobs.module';
+import { ENTITIES, MIGRATIONS } from '../../../src/schema';
+import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
+
+/** Tokens are user ids here: who may do what is tested with the real sessions elsewhere. */
+class TokensAreUserIds implements SessionVerifier {
+  async verify(accessToken: string): Promise<AuthenticatedUser | null> {
+    return { id: accessToken, email: 'user@example.test', role: 'user', sessionId: accessToken };
+  }
+}
+
+class OwnershipInTable implements AccountOwnership {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async owns(userId: string, accountId: string): Promise<boolean> {
+    const rows: unknown[] = await this.dataSource.query(
+      'SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2',
+      [accountId, userId],
+    );
+    return rows.length > 0;
+  }
+}
+
+@Controller('test-jobs')
+@Authenticated()
+class StartTestJobsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Post()
+  @HttpCode(202)
+  start(@CurrentUser() user: AuthenticatedUser, @Body() payload: BatchesPayload): Promise<StartedJob> {
+    return this.jobs.start(Batches, { userId: user.id, accountId: null }, payload);
+  }
+}
+
+@Module({})
+class JobsTestModule {
+  static with(config: AppConfig, worker: string, timings: JobTimings): DynamicModule {
+    return {
+      module: JobsTestModule,
+      global: true,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        RedisModule,
+        CryptoModule,
+        RateLimitModule,
+        { module: JobsInfrastructureModule, providers: [{ provide: JobTimings, useValue: timings }] },
+        JobsModule,
+      ],
+      controllers: [StartTestJobsController],
+      providers: [
+        ...TEST_HANDLERS,
+        RouteTable,
+        { provide: WorkerName, useValue: new WorkerName(worker) },
+        { provide: SessionVerifier, useClass: TokensAreUserIds },
+        {
+          provide: AccountOwnership,
+          inject: [DataSource],
+          useFactory: (source: DataSource) => new OwnershipInTable(source),
+        },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_PIPE, useValue: validationPipe },
+      ],
+      exports: [SessionVerifier, AccountOwnership],
+    };
+  }
+}
+
+/** Leases short enough for tests, in the proportions of the real ones. */
+export const SHORT_TIMINGS = { leaseMs: 1_500, heartbeatMs: 400, reconcileMs: 400, shutdownMs: 3_000 };
+
+export interface JobsAppOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  readonly role?: 'all' | 'api' | 'worker';
+  readonly worker?: string;
+  readonly timings?: Partial<JobTimings>;
+}
+
+/** The job machinery and its routes with test kinds: what the service runs, without the other features. */
+export async function startJobsApp(options: JobsAppOptions): Promise<{ app: INestApplication; url: string }> {
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    ROLE: options.role ?? 'all',
+    DATABASE_URL: options.databaseUrl,
+    REDIS_URL: options.redisUrl,
+    REDIS_PREFIX: options.redisPrefix,
+    JWT_SECRET: 'a secret of the test, of no use elsewhere',
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    SANDBOX: 'false',
+  });
+  const logger = new JsonLogger(process.env.TEST_LOG_LEVEL ?? 'fatal');
+  const timings = { ...new JobTimings(), ...SHORT_TIMINGS, ...options.timings };
+  const app = await NestFactory.create(JobsTestModule.with(config, options.worker ?? 'main', timings), {
+    logger,
+    bodyParser: false,
+    abortOnError: false,
+  });
+  app.setGlobalPrefix('api');
+  app.use(requestContext, json());
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, url: `http://127.0.0.1:${port}` };
+}

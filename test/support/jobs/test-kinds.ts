@@ -1,0 +1,124 @@
+import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { DomainError } from '../../../src/common/http/domain-error';
+import type { JobContext } from '../../../src/common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../../src/common/jobs/job-definition';
+
+/** Work in batches, as real kinds do it; every item leaves a row, so that tests see what was done and by whom. */
+export class BatchesPayload {
+  @IsInt() @Min(0) items: number;
+  @IsInt() @Min(1) batch: number;
+  @IsInt() @Min(0) batchMs: number;
+  /** Every n-th item cannot be done. */
+  @IsOptional() @IsInt() failEvery?: number;
+  /** Throws after the first batch: `domain` or any text for an unexpected error. */
+  @IsOptional() @IsString() throws?: string;
+  @IsOptional() @IsInt({ each: true }) numbers?: number[];
+}
+
+export const Batches = defineJob('test_batches', { lane: Lane.InteractiveBulk, payload: BatchesPayload });
+/** The crypto lane runs one job per process. */
+export const OneByOne = defineJob('test_one_by_one', { lane: Lane.Crypto, payload: BatchesPayload });
+
+class SecretPayload {
+  @IsOptional() @IsString() note?: string;
+}
+export const UsesSecret = defineJob('test_secret', { lane: Lane.Scan, payload: SecretPayload });
+
+/** Blocks without ever looking at the signal, like a process that hangs. */
+export const Hangs = defineJob('test_hangs', { lane: Lane.Scan, payload: SecretPayload });
+
+export const JOURNAL_TABLE = `
+  CREATE TABLE job_items (
+    job_id text NOT NULL, item int NOT NULL, attempt int NOT NULL, worker text NOT NULL,
+    PRIMARY KEY (job_id, item));
+  CREATE TABLE job_runs (
+    job_id text NOT NULL, account_id uuid, attempt int NOT NULL, worker text NOT NULL,
+    started_at timestamptz NOT NULL DEFAULT clock_timestamp(), ended_at timestamptz)`;
+
+/** Which process or application a handler runs in. */
+export class WorkerName {
+  constructor(readonly value: string) {}
+}
+
+abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
+  protected constructor(
+    private readonly dataSource: DataSource,
+    private readonly worker: WorkerName,
+  ) {}
+
+  async run(payload: BatchesPayload, job: JobContext): Promise<JobResult> {
+    const { items, batch, batchMs, failEvery, throws } = payload;
+    job.setTotal(items);
+    await this.dataSource.query(
+      'INSERT INTO job_runs (job_id, account_id, attempt, worker) VALUES ($1, $2, $3, $4)',
+      [job.jobId, job.accountId, job.attempt, this.worker.value],
+    );
+    try {
+      for (let next = job.savedCheckpoint<{ next: number }>()?.next ?? 0; next < items; next += batch) {
+        const done = Array.from({ length: Math.min(batch, items - next) }, (_, index) => next + index);
+        await delay(batchMs);
+        await this.dataSource.query(
+          `INSERT INTO job_items SELECT $1, item, $3, $4 FROM unnest($2::int[]) item ON CONFLICT DO NOTHING`,
+          [job.jobId, done, job.attempt, this.worker.value],
+        );
+        for (const item of done) {
+          if (failEvery && item % failEvery === 0) job.fail(`item-${item}`, 'not-doable');
+          else job.progress({ processed: 1 });
+        }
+        await job.checkpoint({ next: next + done.length });
+        if (throws === 'domain') {
+          throw new DomainError({
+            code: 'mailbox-reauth-required',
+            status: 409,
+            detail: 'Connect it again.',
+          });
+        }
+        if (throws) throw new Error(throws);
+      }
+      return { attempts: job.attempt };
+    } finally {
+      await this.dataSource.query(
+        'UPDATE job_runs SET ended_at = clock_timestamp() WHERE job_id = $1 AND attempt = $2 AND ended_at IS NULL',
+        [job.jobId, job.attempt],
+      );
+    }
+  }
+}
+
+@HandlesJob(Batches)
+export class BatchesHandler extends BatchesHandlerBase {
+  constructor(dataSource: DataSource, worker: WorkerName) {
+    super(dataSource, worker);
+  }
+}
+
+@HandlesJob(OneByOne)
+export class OneByOneHandler extends BatchesHandlerBase {
+  constructor(dataSource: DataSource, worker: WorkerName) {
+    super(dataSource, worker);
+  }
+}
+
+@HandlesJob(UsesSecret)
+export class UsesSecretHandler implements JobHandler<SecretPayload> {
+  async run(_payload: SecretPayload, job: JobContext): Promise<JobResult> {
+    return { length: job.secrets<{ passphrase: string }>().passphrase.length };
+  }
+}
+
+@HandlesJob(Hangs)
+export class HangsHandler implements JobHandler<SecretPayload> {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async run(_payload: SecretPayload, job: JobContext): Promise<void> {
+    await this.dataSource.query(`INSERT INTO job_runs (job_id, attempt, worker) VALUES ($1, $2, 'hanging')`, [
+      job.jobId,
+      job.attempt,
+    ]);
+    await delay(60_000, undefined, { ref: false });
+  }
+}
+
+export const TEST_HANDLERS = [BatchesHandler, OneByOneHandler, UsesSecretHandler, HangsHandler];
