@@ -1,0 +1,154 @@
+import { Test, TestingModule } from '@nestjs/testing';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { CryptoModule } from '../../src/common/crypto/crypto.module';
+import { DatabaseModule } from '../../src/common/database/database.module';
+import { RedisModule } from '../../src/common/redis/redis.module';
+import { ConfigModule } from '../../src/config/config.module';
+import { loadConfig } from '../../src/config/load-config';
+import {
+  MailboxProvider,
+  MailboxProviders,
+  ProviderAccount,
+} from '../../src/mailbox/providers/mailbox-provider.port';
+import { OAuthCredentials, ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
+import { ReauthRequired } from '../../src/mailbox/providers/provider-errors';
+import { ProvidersModule } from '../../src/mailbox/providers/providers.module';
+import { SandboxServer } from '../../src/sandbox/sandbox-server';
+import { signIn } from '../../src/sandbox/testing/sign-in';
+import { ENTITIES, MIGRATIONS } from '../../src/schema';
+import { createTestDatabase } from './database';
+
+/** Credentials in memory, with a record of what the providers module did with them. */
+export class RecordingCredentials extends ProviderCredentials {
+  readonly held = new Map<string, OAuthCredentials>();
+  readonly saved: OAuthCredentials[] = [];
+  readonly reauthRequired: string[] = [];
+  readonly pauses: (Date | null)[] = [];
+
+  async load(accountId: string): Promise<OAuthCredentials> {
+    const credentials = this.held.get(accountId);
+    if (!credentials || this.reauthRequired.includes(accountId)) throw new ReauthRequired();
+    return credentials;
+  }
+
+  async save(accountId: string, credentials: OAuthCredentials): Promise<void> {
+    this.held.set(accountId, credentials);
+    this.saved.push(credentials);
+  }
+
+  async markReauthRequired(accountId: string): Promise<void> {
+    this.reauthRequired.push(accountId);
+  }
+
+  async setPausedUntil(_accountId: string, until: Date | null): Promise<void> {
+    this.pauses.push(until);
+  }
+
+  expire(accountId: string): void {
+    this.held.set(accountId, { ...this.held.get(accountId)!, expiresAt: new Date(Date.now() - 1_000) });
+  }
+}
+
+/** One process's providers module over a sandbox, real Redis and a real database. */
+export class ProviderProcess {
+  private constructor(
+    private readonly module: TestingModule,
+    private readonly cleanups: (() => Promise<void>)[],
+  ) {}
+
+  static async start(
+    sandbox: SandboxServer,
+    credentials: RecordingCredentials,
+    env: Record<string, string> = {},
+    databaseUrl?: string,
+  ): Promise<ProviderProcess> {
+    const database = databaseUrl ? undefined : await createTestDatabase();
+    const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-provider-'));
+    const base = {
+      NODE_ENV: 'test',
+      DATABASE_URL: databaseUrl ?? database!.url,
+      DATABASE_POOL_SIZE: '4',
+      REDIS_URL: process.env.MAILROOM_TEST_REDIS_URL ?? '',
+      // One prefix for all processes of a run: accounts are unique anyway, and processes must share their quota.
+      REDIS_PREFIX: 'test-providers',
+      DATA_DIR: dataDir,
+      JWT_SECRET: randomBytes(48).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      SANDBOX: 'false',
+      GOOGLE_CLIENT_ID: sandbox.clientId,
+      GOOGLE_CLIENT_SECRET: sandbox.clientSecret,
+      GOOGLE_AUTH_URL: sandbox.authUrl,
+      GOOGLE_TOKEN_URL: sandbox.tokenUrl,
+      GOOGLE_REVOKE_URL: sandbox.revokeUrl,
+      GMAIL_ROOT_URL: sandbox.url,
+      PROVIDER_UNITS_PER_SECOND: '1000000',
+      PROVIDER_UNITS_PER_MINUTE: '60000000',
+    };
+    const module = await Test.createTestingModule({
+      imports: [
+        ConfigModule.with(loadConfig({ ...base, ...env })),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        RedisModule,
+        CryptoModule,
+        ProvidersModule,
+      ],
+    })
+      .overrideProvider(ProviderCredentials)
+      .useValue(credentials)
+      .setLogger(false)
+      .compile();
+    await module.init();
+    return new ProviderProcess(module, [
+      async () => database?.drop(),
+      async () => rmSync(dataDir, { recursive: true, force: true }),
+    ]);
+  }
+
+  get<T>(token: abstract new (...parameters: never[]) => T): T {
+    return this.module.get(token as never);
+  }
+
+  get dataSource(): DataSource {
+    return this.module.get(DataSource);
+  }
+
+  mailbox(account: ProviderAccount): MailboxProvider {
+    return this.get(MailboxProviders).forAccount(account);
+  }
+
+  /** Rows the usage records refer to. */
+  async insertAccount(account: ProviderAccount): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO users (id, email, password_hash, role, is_active) VALUES ($1, $2, 'x', 'user', true)`,
+      [account.userId, `${account.userId}@users.test`],
+    );
+    await this.dataSource.query(
+      `INSERT INTO mailbox_accounts (id, user_id, email, provider) VALUES ($1, $2, $3, $4)`,
+      [account.id, account.userId, account.email, account.provider],
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.module.close();
+    for (const cleanup of this.cleanups) await cleanup();
+  }
+}
+
+/** An account connected to the sandbox; a fresh address has a mailbox of its own. */
+export async function connectAccount(
+  sandbox: SandboxServer,
+  credentials: RecordingCredentials,
+  email: string,
+): Promise<ProviderAccount> {
+  const tokens = await signIn(sandbox, email);
+  const account = { id: randomUUID(), userId: randomUUID(), email, provider: 'gmail' };
+  credentials.held.set(account.id, { ...tokens, expiresAt: new Date(Date.now() + 3_600_000) });
+  return account;
+}
+
+export const freshEmail = (messages: number): string =>
+  `box${randomBytes(4).toString('hex')}-${messages}@sandbox.mailroom.test`;
