@@ -1,0 +1,54 @@
+import { BenchEnvironment, messageIds, setStage, Stage, timedJob } from '../bench-environment';
+import type { Figure } from '../report';
+
+const MESSAGES = 2_000;
+const AVERAGE_BYTES = 40 * 1024;
+const MIB = 1024 * 1024;
+
+async function download(stage: Stage, path: string, body: unknown): Promise<{ mib: number; firstByteMs: number; seconds: number }> {
+  const startedAt = performance.now();
+  const response = await stage.user.api.fetch('POST', path, { body });
+  if (!response.ok || !response.body) throw new Error(`${path} answered ${response.status}`);
+  let bytes = 0;
+  let firstByteMs = 0;
+  for await (const chunk of response.body) {
+    firstByteMs ||= performance.now() - startedAt;
+    bytes += (chunk as Uint8Array).length;
+  }
+  return { mib: bytes / MIB, firstByteMs, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+/** ZIP and mbox exports of the same mails: throughput, time to the first byte, memory above what was there before. */
+export async function benchExport(environment: BenchEnvironment): Promise<Figure[]> {
+  const stage = await setStage(environment, { messages: MESSAGES, averageBytes: AVERAGE_BYTES, latencyMs: 0 });
+  try {
+    await timedJob(stage, `/api/archive/${stage.accountId}/archive`, { messageIds: await messageIds(stage, MESSAGES) });
+    const mailIds: string[] = [];
+    for (let page = 1; mailIds.length < MESSAGES; page += 1) {
+      const { body } = await stage.user.api.get(`/api/archive/${stage.accountId}/mails?limit=100&page=${page}`);
+      mailIds.push(...(body.mails as { id: string }[]).map(({ id }) => id));
+    }
+    const figures: Figure[] = [];
+    const exports = [
+      { name: 'ZIP', path: `/api/archive/${stage.accountId}/export-zip`, body: { mailIds }, rate: 100 },
+      { name: 'mbox', path: `/api/import/${stage.accountId}/export-mbox`, body: {}, rate: 200 },
+    ];
+    for (const { name, path, body, rate } of exports) {
+      // Once to warm up, as every later export is.
+      await download(stage, path, body);
+      stage.service.resetPeak();
+      const before = stage.service.memory().now;
+      const { mib, firstByteMs, seconds } = await download(stage, path, body);
+      const growth = stage.service.memory().peak - before;
+      figures.push({
+        work: `${name} export of ${mib.toFixed(0)} MiB`,
+        measured: `${(mib / seconds).toFixed(0)} MiB/s, first byte ${firstByteMs.toFixed(0)} ms, RSS +${growth.toFixed(0)} MiB`,
+        budget: `≥ ${rate} MB/s, < 50 ms, flat`,
+        met: mib / seconds >= rate * 0.954 && firstByteMs < 50,
+      });
+    }
+    return figures;
+  } finally {
+    await stage.stop();
+  }
+}

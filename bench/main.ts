@@ -1,0 +1,43 @@
+import { BenchEnvironment } from './bench-environment';
+import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
+import { benchBulk } from './cases/bulk.bench';
+import { benchExport } from './cases/export.bench';
+import { benchLatency } from './cases/latency.bench';
+import { benchListing } from './cases/listing.bench';
+import { benchStart } from './cases/start.bench';
+import { Figure, printReport } from './report';
+
+const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<Figure[]>>> = {
+  start: benchStart,
+  bulk: benchBulk,
+  archive: benchArchive,
+  quota: benchArchiveUnderQuota,
+  export: benchExport,
+  latency: benchLatency,
+  listing: benchListing,
+};
+
+/** `npm run bench` runs everything; `npm run bench -- bulk archive` only what is named. */
+async function main(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !(name in CASES));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. There are: ${Object.keys(CASES).join(', ')}`);
+  const environment = await BenchEnvironment.start();
+  const figures: Figure[] = [];
+  try {
+    for (const name of names.length > 0 ? names : Object.keys(CASES)) {
+      console.log(`… ${name}`);
+      figures.push(...(await CASES[name]!(environment)));
+    }
+  } finally {
+    await environment.stop();
+  }
+  printReport(figures);
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,58 @@
+import { ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer, AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { waitFor } from './wait';
+
+const ENTRY = join(__dirname, '../../dist/src/main.js');
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The built service as a process of its own: it can be killed as a crash would. */
+export class ServiceProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+    if (!existsSync(ENTRY)) throw new Error('dist is missing: run `npm run build` first');
+    const port = await freePort();
+    const child = spawn(process.execPath, [ENTRY], {
+      env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const url = `http://127.0.0.1:${port}`;
+    await waitFor('the service to be ready', async () => {
+      if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
+      return fetch(`${url}/health/ready`).then(
+        (response) => response.ok,
+        () => false,
+      );
+    });
+    return new ServiceProcess(child, url);
+  }
+
+  /** SIGKILL: nothing gets a chance to clean up. */
+  kill(): Promise<number | null> {
+    return this.end('SIGKILL');
+  }
+
+  /** SIGTERM. @returns the exit code */
+  stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  private end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.child.exitCode !== null) return Promise.resolve(this.child.exitCode);
+    const ended = new Promise<number | null>((resolve) => this.child.once('exit', (code) => resolve(code)));
+    this.child.kill(signal);
+    return ended;
+  }
+}
