@@ -7,6 +7,7 @@ import { toUserResponse } from '../users/user.response';
 import type { SignedIn } from './auth.service';
 import type { SessionResponse } from './dto/session.response';
 import { ACCESS_TOKEN_SECONDS } from './sessions/access-tokens';
+import { cookieOf } from './sessions/request-cookie';
 import { clearSessionMark, setSessionMark } from './sessions/session-mark';
 import { SESSION_DAYS } from './sessions/sessions.service';
 
@@ -56,7 +57,7 @@ export class SessionDelivery {
    */
   refreshToken(request: Request, fromBody: string | undefined): string | undefined {
     if (fromBody !== undefined) return fromBody;
-    const fromCookie = (request.cookies as Record<string, string> | undefined)?.[REFRESH_COOKIE];
+    const fromCookie = cookieOf(request, REFRESH_COOKIE);
     if (fromCookie !== undefined && request.get('origin') !== this.origin) throw new ForeignOrigin();
     return fromCookie;
   }

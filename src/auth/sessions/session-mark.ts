@@ -1,4 +1,6 @@
+import { isUUID } from 'class-validator';
 import type { CookieOptions, Request, Response } from 'express';
+import { cookieOf } from './request-cookie';
 
 const MARK_COOKIE = 'mailroom_session';
 /** Read by nothing but the return from a mail provider's consent page. */
@@ -31,5 +33,6 @@ export function clearSessionMark(response: Response, secure: boolean): void {
 
 /** The browser's session id, if it has one. */
 export function sessionMarkOf(request: Request): string | undefined {
-  return (request.cookies as Record<string, string> | undefined)?.[MARK_COOKIE];
+  const mark = cookieOf(request, MARK_COOKIE);
+  return isUUID(mark) ? mark : undefined;
 }

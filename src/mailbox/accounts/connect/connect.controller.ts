@@ -1,18 +1,21 @@
 import { Controller, Get, Query, Redirect, Req } from '@nestjs/common';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { sessionMarkOf } from '../../../auth/sessions/session-mark';
 import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser, Public } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
 import { ConnectQuery } from './connect.dto';
 import { ConnectResponse } from './connect.response';
 import { ConnectService } from './connect.service';
+import { PresentedSession } from './presented-session';
 
 @ApiTags('mailbox accounts')
 @Controller('auth/mailbox')
 export class MailboxConnectController {
-  constructor(private readonly connections: ConnectService) {}
+  constructor(
+    private readonly connections: ConnectService,
+    private readonly presented: PresentedSession,
+  ) {}
 
   /** Begins to connect a mailbox: the answer's URL is where the provider asks for consent. */
   @Get('connect')
@@ -43,7 +46,8 @@ export class MailboxConnectController {
     @Query('code') code?: unknown,
     @Query('error') error?: unknown,
   ): Promise<{ url: string; statusCode: number }> {
-    const url = await this.connections.complete({ state, code, error }, sessionMarkOf(request));
+    const returning = await this.presented.userOf(request);
+    const url = await this.connections.complete({ state, code, error }, returning);
     return { url, statusCode: 302 };
   }
 }

@@ -8,11 +8,12 @@ import { ConnectService } from './connect.service';
 import { ConsentStates } from './consent-states';
 import { DisconnectService } from './disconnect.service';
 import { MailboxAccountsController } from './mailbox-accounts.controller';
+import { PresentedSession } from './presented-session';
 
 /** The routes that connect, switch and disconnect mailboxes. */
 @Module({
   imports: [MailboxAccountsModule, ProvidersModule, SessionsModule, AccountPurgeModule],
   controllers: [MailboxConnectController, MailboxAccountsController],
-  providers: [ConnectService, ConsentStates, DisconnectService],
+  providers: [ConnectService, ConsentStates, DisconnectService, PresentedSession],
 })
 export class ConnectModule {}

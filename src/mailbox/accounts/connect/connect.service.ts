@@ -60,21 +60,21 @@ export class ConnectService {
   /**
    * Takes the provider's answer. Whatever happens, the person lands on the settings page: the result is its URL,
    * with the address that was connected or the code of what was in the way.
-   * @param presentedSession the session the returning browser says it has, if any
+   * @param returning the user the returning browser is signed in as, if it is
    */
-  async complete(answer: ConsentAnswer, presentedSession: string | undefined): Promise<string> {
+  async complete(answer: ConsentAnswer, returning: string | null): Promise<string> {
     try {
-      const email = await this.connect(answer, presentedSession);
+      const email = await this.connect(answer, returning);
       return this.landing({ mailbox: 'connected', account: email });
     } catch (error) {
       return this.landing({ mailbox: 'error', code: this.codeOf(error) });
     }
   }
 
-  private async connect(answer: ConsentAnswer, presentedSession: string | undefined): Promise<string> {
+  private async connect(answer: ConsentAnswer, returning: string | null): Promise<string> {
     const consent = await this.states.take(answer.state);
     if (!consent) throw new ConsentRefused('state-invalid');
-    await this.requireSession(consent, presentedSession);
+    await this.requireSession(consent, returning);
     if (answer.error === 'access_denied') throw new ConsentRefused('consent-denied');
     if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
       throw new ConsentRefused('consent-failed');
@@ -85,14 +85,14 @@ export class ConnectService {
       redirectUri: this.redirectUri,
     });
     // Talking to the provider takes a while; nothing is connected for somebody who left meanwhile.
-    await this.requireSession(consent, presentedSession);
+    await this.requireSession(consent, returning);
     await this.accounts.connect(consent.userId, consent.provider, mailbox);
     return mailbox.email;
   }
 
-  private async requireSession(consent: PendingConsent, presented: string | undefined): Promise<void> {
-    if (presented !== undefined && presented !== consent.sessionId)
-      throw new ConsentRefused('session-mismatch');
+  /** The consent counts for the session that asked for it, and for nobody who was talked into giving it. */
+  private async requireSession(consent: PendingConsent, returning: string | null): Promise<void> {
+    if (returning !== null && returning !== consent.userId) throw new ConsentRefused('session-mismatch');
     const session = await this.sessions.findLive(consent.sessionId);
     if (session?.userId !== consent.userId) throw new ConsentRefused('session-ended');
   }

@@ -1,0 +1,25 @@
+import { formatPasswordHash, parsePasswordHash } from './password-hash';
+
+describe('stored password hashes', () => {
+  const hash = {
+    cost: { ln: 15, r: 8, p: 3 },
+    salt: Buffer.from('0123456789abcdef'),
+    key: Buffer.from('f'.repeat(32)),
+  };
+
+  it('describe themselves and read back', () => {
+    const text = formatPasswordHash(hash);
+    expect(text).toBe(
+      '$scrypt$ln=15,r=8,p=3$MDEyMzQ1Njc4OWFiY2RlZg$ZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY',
+    );
+    expect(parsePasswordHash(text)).toEqual(hash);
+  });
+
+  it.each([
+    '',
+    'plain',
+    '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$a2V5',
+    '$scrypt$ln=15,r=8$c2FsdA$a2V5',
+    '$scrypt$ln=15,r=8,p=3$$',
+  ])('refuse what is something else: %j', (text) => expect(parsePasswordHash(text)).toBeNull());
+});

@@ -1,0 +1,25 @@
+import { DynamicModule, Module } from '@nestjs/common';
+import { PasswordsModule } from '../../auth/passwords/passwords.module';
+import { DatabaseModule } from '../../common/database/database.module';
+import { RedisModule } from '../../common/redis/redis.module';
+import type { AppConfig } from '../../config/app-config';
+import { ConfigModule } from '../../config/config.module';
+import { ENTITIES, MIGRATIONS } from '../../schema';
+import { UsersModule } from '../../users/users.module';
+
+/** What operators' commands need of the service: users and passwords, no HTTP, no workers, no schedules. */
+@Module({})
+export class OperatorModule {
+  static with(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [
+        ConfigModule.with(config),
+        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        RedisModule,
+        UsersModule,
+        PasswordsModule,
+      ],
+    };
+  }
+}
