@@ -6,12 +6,10 @@ import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 const MODULES = join(ROOT, 'node_modules');
 const STAMP = join(MODULES, '.mailroom-dependencies');
 
-/** What the installed packages depend on: the lock file and the platform they were installed for. */
+/** What the installed packages depend on: the platform they were installed for and the lock file. */
 function fingerprint() {
-  return createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .update(`${process.platform} ${process.arch} ${process.versions.modules}`)
-    .digest('hex');
+  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  return { platform: `${process.platform}-${process.arch}`, lock: lock.digest('hex') };
 }
 
 /** True when an `npm ci` or `npm install` by hand is newer than the lock file and brought the build tools. */
@@ -27,10 +25,11 @@ function installedByHand() {
 /** Installs the packages of package-lock.json unless they are there. */
 export async function ensureDependencies(say) {
   const wanted = fingerprint();
-  if (existsSync(STAMP)) {
-    if (readFileSync(STAMP, 'utf8') === wanted) return;
-  } else if (installedByHand()) {
-    writeFileSync(STAMP, wanted);
+  const stamped = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, 'utf8')) : null;
+  const samePlatform = stamped === null || stamped.platform === wanted.platform;
+  if (samePlatform && stamped?.lock === wanted.lock) return;
+  if (samePlatform && installedByHand()) {
+    writeFileSync(STAMP, JSON.stringify(wanted));
     return;
   }
   say('Installing the dependencies with npm ci (about a minute)');
@@ -41,5 +40,5 @@ export async function ensureDependencies(say) {
       `npm ci failed; check the network or the npm registry, then try again.\n${tail(output)}`,
     );
   }
-  writeFileSync(STAMP, wanted);
+  writeFileSync(STAMP, JSON.stringify(wanted));
 }
