@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../providers/providers.module';
 import { HistoryFollower } from './history-follower';
 import { IndexLock } from './index-lock';
@@ -6,7 +7,7 @@ import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
 
 @Module({
-  imports: [ProvidersModule],
+  imports: [MailboxAccountsModule, ProvidersModule],
   providers: [HistoryFollower, IndexLock, MessageIndexRepository, MessageIndexService],
   exports: [MessageIndexService],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import {
   CallOptions,
   MailboxChange,
@@ -44,6 +45,7 @@ export class MessageIndexService {
   private readonly syncing = new Map<string, Promise<string>>();
 
   constructor(
+    private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
     private readonly follower: HistoryFollower,
@@ -174,15 +176,16 @@ export class MessageIndexService {
   /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     const known = await this.messages.state(account.id);
-    // A cursor taken this moment is as good as a sync.
-    if (!known) return (await this.follower.begin(account, PROMPT)).cursor;
-    if (known.ageMs < maxAgeMs) return known.cursor;
+    if (known && known.ageMs < maxAgeMs) return known.cursor;
     try {
-      await this.follower.advance(account, { from: known.cursor, state: known }, PROMPT);
+      // A cursor taken this moment is as good as a sync.
+      if (known) await this.follower.advance(account, { from: known.cursor, state: known }, PROMPT);
+      else await this.follower.begin(account, PROMPT);
     } catch (error) {
-      if (!(error instanceof CursorInvalid)) throw error;
+      if (!(error instanceof CursorInvalid) || !known) throw error;
       await this.follower.restart(account, known, PROMPT);
     }
+    await this.accounts.recordSync(account.userId, account.id, new Date());
     return (await this.follower.begin(account, PROMPT)).cursor;
   }
 

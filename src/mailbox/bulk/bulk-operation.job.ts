@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { ArrayMinSize, IsArray, IsEnum, IsNotEmpty, IsString, ValidateIf } from 'class-validator';
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { MailboxProviders } from '../providers/mailbox-provider.port';
+import { MailboxDisconnected } from '../providers/provider-errors';
+import { BulkAction, needsLabel } from './bulk-action';
+import { BulkRun } from './bulk-run';
+import { OutcomeCheck } from './outcome-check';
+
+export class BulkOperationPayload {
+  @IsEnum(BulkAction)
+  action: BulkAction;
+
+  /** Without duplicates. */
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  messageIds: string[];
+
+  @ValidateIf((payload: BulkOperationPayload) => needsLabel(payload.action))
+  @IsString()
+  @IsNotEmpty()
+  labelId?: string;
+}
+
+export const BulkOperation = defineJob('bulk_operation', {
+  lane: Lane.InteractiveBulk,
+  payload: BulkOperationPayload,
+});
+
+/** Changes many messages of one mailbox; see `BulkRun`. */
+@Injectable()
+@HandlesJob(BulkOperation)
+export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly outcomes: OutcomeCheck,
+  ) {}
+
+  async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const { index, outcomes } = this;
+    const provider = this.providers.forAccount(account);
+    return new BulkRun(account, payload, job, { provider, index, outcomes }).run();
+  }
+}
