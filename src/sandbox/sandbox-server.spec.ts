@@ -15,7 +15,7 @@ async function clientFor(sandbox: SandboxServer, email?: string, scope?: string)
     refresh_token: refreshToken,
     expiry_date: Date.now() + 3_500_000,
   });
-  return new gmail_v1.Gmail({ auth, rootUrl: `${sandbox.url}/`, retry: false });
+  return new gmail_v1.Gmail({ auth, rootUrl: `${sandbox.url}/`, retry: false, fetchImplementation: fetch });
 }
 
 const ME = { userId: 'me' };

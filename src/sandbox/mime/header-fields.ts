@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import libmime from 'libmime';
 
@@ -9,7 +10,6 @@ export interface HeaderField {
 
 const LF = 10;
 const CR = 13;
-const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 
 /**
@@ -62,12 +62,7 @@ function parseField(bytes: Buffer, start: number, end: number): HeaderField | un
 
 /** UTF-8 when valid, else Windows-1252: what readers guess for unlabelled 8-bit text. */
 export function decodeBytes(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return WINDOWS_1252.decode(bytes);
-  }
+  return isUtf8(bytes) ? bytes.toString('utf8') : WINDOWS_1252.decode(bytes);
 }
 
 /** The value with RFC 2047 encoded words decoded. */

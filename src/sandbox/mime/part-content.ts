@@ -26,7 +26,7 @@ function decoderFor(charset: string): TextDecoder | undefined {
   try {
     return new TextDecoder(charset);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_NOT_SUPPORTED') throw error;
     return undefined;
   }
 }

@@ -29,59 +29,55 @@ class Parser {
   all(): QueryNode {
     const nodes: QueryNode[] = [];
     while (this.at < this.tokens.length) {
-      nodes.push(this.sequence(undefined, 0));
+      push(nodes, this.sequence(undefined, 0));
       // A closing bracket nobody opened.
       this.at++;
     }
-    return group('and', nodes);
+    return group('and', nodes) ?? { kind: 'and', children: [] };
   }
 
-  private sequence(operator: string | undefined, depth: number): QueryNode {
+  private sequence(operator: string | undefined, depth: number): QueryNode | undefined {
     const nodes: QueryNode[] = [];
-    for (let kind = this.kind(); kind !== undefined && kind !== ')' && kind !== '}'; kind = this.kind()) {
-      const node = this.alternatives(operator, depth);
-      if (node !== undefined) nodes.push(node);
-    }
+    while (!this.atEndOfGroup()) push(nodes, this.alternatives(operator, depth));
     return group('and', nodes);
   }
 
   private alternatives(operator: string | undefined, depth: number): QueryNode | undefined {
     const nodes: QueryNode[] = [];
-    const first = this.unary(operator, depth);
-    if (first !== undefined) nodes.push(first);
+    push(nodes, this.unary(operator, depth));
     while (this.kind() === 'or') {
       this.at++;
-      const next = this.unary(operator, depth);
-      if (next !== undefined) nodes.push(next);
+      push(nodes, this.unary(operator, depth));
     }
-    return nodes.length === 0 ? undefined : group('or', nodes);
+    return group('or', nodes);
   }
 
-  private unary(operator: string | undefined, depth: number): QueryNode | undefined {
-    const token = this.tokens[this.at];
-    if (token === undefined || token.kind === ')' || token.kind === '}' || token.kind === 'or')
-      return undefined;
-    this.at++;
-    switch (token.kind) {
-      case 'not': {
-        const child = this.unary(operator, depth);
-        return child === undefined ? undefined : { kind: 'not', child };
-      }
-      case 'operator':
-        return this.unary(token.name, depth);
-      case '(':
-      case '{':
-        return this.bracket(token.kind, operator, depth);
-      case 'around':
+  /** A term or bracket with the signs and operators before it; a loop, as there may be any number of them. */
+  private unary(outer: string | undefined, depth: number): QueryNode | undefined {
+    let operator = outer;
+    let negated = false;
+    for (; !this.atEndOfGroup() && this.kind() !== 'or';) {
+      const token = this.tokens[this.at++] as QueryToken;
+      if (token.kind === 'not') negated = !negated;
+      else if (token.kind === 'operator') operator = token.name;
+      else if (token.kind === 'around') {
         // `a AROUND 5 b` is taken as `a b`: the distance and the order are not checked.
         if (this.kind() === 'term') this.at++;
         return undefined;
-      case 'term':
-        return { kind: 'term', operator, value: token.text };
+      } else {
+        const node =
+          token.kind === 'term' ? term(operator, token.text) : this.bracket(token.kind, operator, depth);
+        return node !== undefined && negated ? { kind: 'not', child: node } : node;
+      }
     }
+    return undefined;
   }
 
-  private bracket(open: '(' | '{', operator: string | undefined, depth: number): QueryNode | undefined {
+  private bracket(
+    open: QueryToken['kind'],
+    operator: string | undefined,
+    depth: number,
+  ): QueryNode | undefined {
     if (depth >= MAX_DEPTH) return undefined;
     if (open === '(') {
       const node = this.sequence(operator, depth + 1);
@@ -89,12 +85,14 @@ class Parser {
       return node;
     }
     const nodes: QueryNode[] = [];
-    for (let kind = this.kind(); kind !== undefined && kind !== '}' && kind !== ')'; kind = this.kind()) {
-      const node = this.alternatives(operator, depth + 1);
-      if (node !== undefined) nodes.push(node);
-    }
+    while (!this.atEndOfGroup()) push(nodes, this.alternatives(operator, depth + 1));
     if (this.kind() === '}') this.at++;
     return group('or', nodes);
+  }
+
+  private atEndOfGroup(): boolean {
+    const kind = this.kind();
+    return kind === undefined || kind === ')' || kind === '}';
   }
 
   private kind(): QueryToken['kind'] | undefined {
@@ -102,8 +100,15 @@ class Parser {
   }
 }
 
-function group(kind: 'and' | 'or', children: readonly QueryNode[]): QueryNode {
-  return children.length === 1
-    ? (children[0] as QueryNode)
-    : { kind: children.length === 0 ? 'and' : kind, children };
+function term(operator: string | undefined, value: string): QueryNode {
+  return { kind: 'term', operator, value };
+}
+
+function push(nodes: QueryNode[], node: QueryNode | undefined): void {
+  if (node !== undefined) nodes.push(node);
+}
+
+/** Empty groups say nothing and vanish. */
+function group(kind: 'and' | 'or', children: readonly QueryNode[]): QueryNode | undefined {
+  return children.length > 1 ? { kind, children } : children[0];
 }
