@@ -24,3 +24,16 @@ export class ArchiveStoreUnknown extends DomainError {
     });
   }
 }
+
+/** No space, or no more quota, where the store keeps its files. */
+export class ArchiveStoreFull extends DomainError {
+  constructor(cause: unknown) {
+    super({
+      code: 'archive-store-full',
+      status: 507,
+      detail: 'There is no space left where the archive is stored.',
+      level: 'error',
+      cause,
+    });
+  }
+}

@@ -4,7 +4,7 @@ import { access, mkdir, open, opendir, readFile, rename, rm, rmdir, stat, unlink
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { ArchiveStore, ByteRange, StoredObject } from './archive-store.port';
-import { ObjectMissing } from './archive-store.errors';
+import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
 import { DurableDirectories } from './durable-directories';
 import { TemporaryFiles } from './temporary-files';
 
@@ -47,7 +47,7 @@ export class LocalArchiveStore implements ArchiveStore {
       await this.moveIntoPlace(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw error;
+      throw hasCode(error, 'ENOSPC', 'EDQUOT') ? new ArchiveStoreFull(error) : error;
     }
     await this.directories.sync(dirname(target));
   }

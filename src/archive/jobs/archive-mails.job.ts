@@ -1,0 +1,138 @@
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { MailboxProvider, MailboxProviders } from '../../mailbox/providers/mailbox-provider.port';
+import { ArchiveWriter } from '../writing/archive-writer';
+import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
+import { boundedMap, inBatches } from '../writing/bounded-map';
+import type { MailToArchive } from '../writing/mail-to-archive';
+import { ArchiveMailsPayload } from './archive-mails.payload';
+import { ArchivePlanner } from './archive-plan';
+import { FetchOutcome, MessageFetcher } from './message-fetcher';
+
+export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, payload: ArchiveMailsPayload });
+
+const MIB = 1024 * 1024;
+/** The gateway decides how many really are in flight; this many may ask it. */
+const CONCURRENT_FETCHES = 32;
+const BATCH = { maxCount: 200, maxWeight: 16 * MIB, maxDelayMs: 500 };
+/** Messages fetched ahead while a batch is being written. */
+const AHEAD = { maxWaiting: 256, maxWaitingWeight: 24 * MIB };
+/** So many messages in a row that cannot be had mean that the provider is down, not that they are odd. */
+const OUTAGE = 50;
+
+/**
+ * Small enough to be written with every batch: which messages are archived is known from the archive itself. What was
+ * written between the last checkpoint and a crash is recognised by its time.
+ */
+interface Checkpoint {
+  readonly startedAt: string;
+  readonly archived: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly failed: readonly string[];
+}
+
+/** Copies messages of the mailbox into the archive: fetch, parse and write overlap, batch after batch. */
+@HandlesJob(ArchiveMails)
+export class ArchiveMailsHandler implements JobHandler<ArchiveMailsPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly planner: ArchivePlanner,
+    private readonly fetcher: MessageFetcher,
+    private readonly writer: ArchiveWriter,
+    private readonly repository: ArchiveWritesRepository,
+  ) {}
+
+  async run(payload: ArchiveMailsPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new Error('archive_mails needs an account');
+    const differential = payload.differential ?? true;
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const provider = this.providers.forAccount(account);
+    const saved = job.savedCheckpoint<Checkpoint>();
+    const startedAt = saved?.startedAt ?? (await this.repository.now());
+    const failed = new Set(saved?.failed);
+
+    const selected = await this.planner.select(payload, provider, {
+      priority: 'background',
+      signal: job.signal,
+    });
+    const plan = await this.planner.plan(owner.accountId, selected, {
+      startedAt,
+      givenUp: failed,
+      differential,
+    });
+    const done = { archived: saved?.archived ?? 0, bytes: saved?.bytes ?? 0, skipped: plan.skipped };
+    if (plan.doneBefore.mails > done.archived) {
+      job.progress({ processed: plan.doneBefore.mails - done.archived });
+      done.archived = plan.doneBefore.mails;
+      done.bytes = plan.doneBefore.bytes;
+    }
+    job.setTotal(done.archived + plan.todo.length + failed.size);
+    const checkpoint = (): Promise<void> =>
+      job.checkpoint({ startedAt, ...done, failed: [...failed] } satisfies Checkpoint);
+    await checkpoint();
+
+    const giveUp = (messageId: string, reason: string): void => {
+      failed.add(messageId);
+      job.fail(messageId, reason);
+    };
+    const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
+      const written = await this.writer.write(owner, mails, { replace: !differential });
+      done.archived += written.archived.length;
+      done.bytes += written.bytes;
+      done.skipped += written.kept.length;
+      job.progress({ processed: written.archived.length });
+    };
+    const pass = async (ids: readonly string[]): Promise<LaterOutcome[]> => {
+      const later: LaterOutcome[] = [];
+      for await (const batch of this.fetchBatches(provider, ids, job.signal)) {
+        const mails: MailToArchive[] = [];
+        for (const outcome of batch) {
+          if (outcome.kind === 'mail') mails.push(outcome.mail);
+          else if (outcome.kind === 'failed') giveUp(outcome.messageId, outcome.reason);
+          else later.push(outcome);
+        }
+        if (mails.length > 0) await keep(mails);
+        await checkpoint();
+      }
+      return later;
+    };
+
+    const postponed = await pass(plan.todo);
+    const unavailable = await pass(postponed.map(({ messageId }) => messageId));
+    // Nothing at all could be had: that is an outage to report, not a list of odd messages.
+    if (unavailable[0] && done.archived === 0) throw unavailable[0].error;
+    for (const { messageId, error } of unavailable) giveUp(messageId, error.code);
+    await checkpoint();
+    return {
+      archived: done.archived,
+      skipped: done.skipped,
+      failed: failed.size,
+      bytes: done.bytes,
+    };
+  }
+
+  private fetchBatches(
+    provider: MailboxProvider,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): AsyncGenerator<FetchOutcome[], void, undefined> {
+    let unavailableInARow = 0;
+    const fetch = async (messageId: string): Promise<FetchOutcome> => {
+      signal.throwIfAborted();
+      const outcome = await this.fetcher.fetch(provider, messageId, signal);
+      unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
+      if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
+      return outcome;
+    };
+    const outcomes = boundedMap(ids, fetch, { concurrency: CONCURRENT_FETCHES, ...AHEAD, weigh: sizeOf });
+    return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
+  }
+}
+
+type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
+
+const sizeOf = (outcome: FetchOutcome): number => (outcome.kind === 'mail' ? outcome.mail.raw.length : 0);

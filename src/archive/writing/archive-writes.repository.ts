@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import type { Transaction } from '../../common/database/transactions';
+import { ArchivedMailEntity } from '../archived-mail.entity';
+import { deterministicId } from '../store/storage-key';
+import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
+
+interface ExistingRow {
+  id: string;
+  mailbox_message_id: string;
+  thread_id: string;
+  date: Date;
+  size_bytes: string;
+  sha256: string;
+  storage: string;
+  storage_key: string;
+  is_encrypted: boolean;
+}
+
+/** Which of some messages are archived, and since when. */
+export interface ArchivedState {
+  readonly messageId: string;
+  readonly isEncrypted: boolean;
+  /** Written at or after the instant asked for. */
+  readonly isRecent: boolean;
+  readonly sizeBytes: number;
+}
+
+/** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
+const LABEL_SEPARATOR = '\x1f';
+
+/** Rows of archived mails, written many at a time. */
+@Injectable()
+export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
+  async now(): Promise<string> {
+    const [row] = await this.rows<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    return (row as { now: string }).now;
+  }
+
+  /** @param since an instant of `now()` */
+  async archivedAmong(
+    accountId: string,
+    messageIds: readonly string[],
+    since: string,
+  ): Promise<ArchivedState[]> {
+    const rows = await this.rows<{
+      mailbox_message_id: string;
+      is_encrypted: boolean;
+      is_recent: boolean;
+      size_bytes: string;
+    }>(
+      `SELECT m.mailbox_message_id, m.is_encrypted, m.archived_at >= $3::timestamptz AS is_recent, m.size_bytes
+         FROM unnest($2::text[]) AS wanted (message_id)
+         JOIN archived_mails m ON m.account_id = $1 AND m.mailbox_message_id = wanted.message_id`,
+      [accountId, messageIds, since],
+    );
+    return rows.map((row) => ({
+      messageId: row.mailbox_message_id,
+      isEncrypted: row.is_encrypted,
+      isRecent: row.is_recent,
+      sizeBytes: Number(row.size_bytes),
+    }));
+  }
+
+  async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
+    const rows = await this.rows<ExistingRow>(
+      `SELECT id, mailbox_message_id, thread_id, date, size_bytes, sha256, storage, storage_key, is_encrypted
+         FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2)`,
+      [accountId, messageIds],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      messageId: row.mailbox_message_id,
+      threadId: row.thread_id,
+      date: row.date,
+      sizeBytes: Number(row.size_bytes),
+      sha256: row.sha256,
+      storage: row.storage,
+      storageKey: row.storage_key,
+      isEncrypted: row.is_encrypted,
+    }));
+  }
+
+  /** Of some ids those that name a row. */
+  async existingIds(ids: readonly string[]): Promise<Set<string>> {
+    const rows = await this.rows<{ id: string }>(`SELECT id FROM archived_mails WHERE id = ANY ($1)`, [ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Deletes rows that are about to be replaced, unless they have been encrypted. @returns the ids deleted */
+  async deleteForReplacement(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
+    const rows = await this.rows<{ id: string }>(
+      `DELETE FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) AND NOT is_encrypted RETURNING id`,
+      [accountId, ids],
+      transaction,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** The provider's present labels and preview of mails whose bytes have not changed. */
+  async refresh(mails: readonly NewArchivedMail[], transaction: Transaction): Promise<void> {
+    await this.affected(
+      `UPDATE archived_mails m
+          SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, archived_at = now()
+         FROM unnest($1::uuid[], $2::text[], $3::text[]) AS t (id, labels, snippet)
+        WHERE m.id = t.id AND NOT m.is_encrypted`,
+      [mails.map(({ id }) => id), mails.map(labelsOf), mails.map(snippetOf)],
+      transaction,
+    );
+  }
+
+  /**
+   * Inserts mails with their attachments and words in three statements. A message id the account has already is left
+   * as it is. @returns the ids inserted
+   */
+  async insert(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
+    const column = <T>(pick: (entry: NewArchivedMail) => T): T[] => mails.map(pick);
+    const rows = await this.rows<{ id: string }>(
+      `INSERT INTO archived_mails (
+         user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
+         size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
+         defects)
+       SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
+         t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
+         t.refs, t.storage, t.storage_key, t.sha256, string_to_array(t.defects, '${LABEL_SEPARATOR}')
+       FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+         $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
+         $17::text[], $18::text[], $19::text[], $20::text[])
+         AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
+           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, defects)
+       ON CONFLICT DO NOTHING
+       RETURNING id`,
+      [
+        owner.userId,
+        owner.accountId,
+        column(({ id }) => id),
+        column(({ mail }) => storableText(mail.messageId)),
+        column(({ mail }) => storableText(mail.threadId)),
+        column(({ mail }) => nullable(mail.parsed.messageId)),
+        column(({ mail }) => storableText(mail.parsed.subject)),
+        column(({ mail }) => storableText(mail.parsed.sender)),
+        column(({ mail }) => storableText(mail.parsed.recipient)),
+        column(({ mail }) => mail.date.toISOString()),
+        column(({ mail }) => mail.raw.length),
+        column(({ mail }) => mail.parsed.hasAttachments),
+        column(labelsOf),
+        column(snippetOf),
+        column(({ mail }) => nullable(mail.parsed.inReplyTo)),
+        column(({ mail }) => nullable(mail.parsed.references)),
+        column(({ storage }) => storage),
+        column(({ storageKey }) => storageKey),
+        column(({ mail }) => mail.parsed.sha256),
+        column(({ mail }) => joined(mail.parsed.defects)),
+      ],
+      transaction,
+    );
+    const inserted = new Set(rows.map(({ id }) => id));
+    const written = mails.filter(({ id }) => inserted.has(id));
+    await this.insertWords(owner, written, transaction);
+    await this.insertAttachments(owner, written, transaction);
+    return inserted;
+  }
+
+  private async insertWords(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (mails.length === 0) return;
+    await this.rows(
+      `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
+       SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector
+         FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[]) AS t (id, date, has_attachments, words)`,
+      [
+        owner.accountId,
+        mails.map(({ id }) => id),
+        mails.map(({ mail }) => mail.date.toISOString()),
+        mails.map(({ mail }) => mail.parsed.hasAttachments),
+        mails.map(({ mail }) => storableText(mail.parsed.searchVector)),
+      ],
+      transaction,
+    );
+  }
+
+  private async insertAttachments(
+    owner: ArchiveOwner,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<void> {
+    const parts = mails.flatMap(({ id, mail }) =>
+      mail.parsed.attachments.map((part) => ({
+        ...part,
+        mailId: id,
+        // Of the mail and the part: a link to an attachment outlives a repeated archiving.
+        id: deterministicId(mail.date, id, part.partId),
+      })),
+    );
+    if (parts.length === 0) return;
+    await this.rows(
+      `INSERT INTO archived_attachments (
+         account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
+         is_inline)
+       SELECT $1, t.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[]) AS t`,
+      [
+        owner.accountId,
+        parts.map(({ id }) => id),
+        parts.map(({ mailId }) => mailId),
+        parts.map(({ partId }) => partId.slice(0, 255)),
+        parts.map(({ filename }) => storableText(filename)),
+        parts.map(({ mimeType }) => storableText(mimeType).slice(0, 255)),
+        parts.map(({ sizeBytes }) => sizeBytes),
+        parts.map(({ bodyStart }) => bodyStart),
+        parts.map(({ bodyEnd }) => bodyEnd),
+        parts.map(({ encoding }) => storableText(encoding).slice(0, 32)),
+        parts.map(({ contentId }) => nullable(contentId)),
+        parts.map(({ isInline }) => isInline),
+      ],
+      transaction,
+    );
+  }
+}
+
+const nullable = (text: string | null): string | null => (text === null ? null : storableText(text));
+const joined = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
+const labelsOf = ({ mail }: NewArchivedMail): string => joined(mail.labelIds);
+const snippetOf = ({ mail }: NewArchivedMail): string => storableText(mail.snippet || mail.parsed.snippet);

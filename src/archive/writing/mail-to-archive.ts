@@ -1,0 +1,53 @@
+import type { ArchiveParse } from '../mime/parse-message.task';
+
+/** A message on its way into the archive: its bytes, what its source says of it, and what its headers say. */
+export interface MailToArchive {
+  /** The provider's id; for imports the Message-ID or `sha256:<hex>`. Unique in the account. */
+  readonly messageId: string;
+  readonly threadId: string;
+  /** The provider's internal date. */
+  readonly date: Date;
+  readonly labelIds: readonly string[];
+  /** The provider's preview; when empty the parsed one is taken. */
+  readonly snippet: string;
+  readonly raw: Buffer;
+  readonly parsed: ArchiveParse;
+}
+
+export interface ArchiveOwner {
+  readonly userId: string;
+  readonly accountId: string;
+}
+
+/** A mail as it goes into the tables. */
+export interface NewArchivedMail {
+  readonly id: string;
+  readonly storage: string;
+  readonly storageKey: string;
+  readonly mail: MailToArchive;
+}
+
+/** A mail of the account that is archived already under the same message id. */
+export interface ExistingMail {
+  readonly id: string;
+  readonly messageId: string;
+  readonly threadId: string;
+  readonly date: Date;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly storage: string;
+  readonly storageKey: string;
+  readonly isEncrypted: boolean;
+}
+
+const OLDEST = Date.UTC(1970, 0, 1);
+const NEWEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A date every table, id and path can hold; nonsense becomes `fallback`. */
+export function storableDate(date: Date, fallback: Date): Date {
+  const time = date.getTime();
+  return time >= OLDEST && time <= NEWEST ? date : fallback;
+}
+
+/** PostgreSQL has no NUL in text. */
+export const storableText = (text: string): string => text.replaceAll('\0', '');
