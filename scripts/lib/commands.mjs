@@ -45,7 +45,8 @@ export function run(program, args, { capture = false, env = process.env, cwd = R
   return new Promise((resolve, reject) => {
     const child = spawnBound(program, args, {
       cwd,
-      env,
+      // Under `npm --silent` a nested npm would keep its reason for failing to itself.
+      env: { ...env, npm_config_loglevel: undefined },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
     });
     let output = '';
