@@ -18,7 +18,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '(\\.repository\\.ts|\\.entity\\.ts)$|^src/common/database/|^src/schema\\.ts$|^src/cli/|^src/common/jobs/job\\.(entity|repository)\\.ts$',
+          '(\\.repository\\.ts|\\.entity\\.ts)$|^src/common/database/|^src/embedded/|^src/schema\\.ts$|^src/cli/|^src/common/jobs/job\\.(entity|repository)\\.ts$',
       },
       to: {
         path: '^node_modules/(typeorm|pg|pg-query-stream|pg-copy-streams|@nestjs/typeorm)/',
