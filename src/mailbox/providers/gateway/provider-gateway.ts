@@ -136,7 +136,7 @@ export class ProviderGateway {
           throw asFailure(error, call, accessToken, limit.timedOut);
         }),
       );
-      this.lanes.of(call.account.id).slots.onAccepted(call.calls ?? 1);
+      this.lanes.of(call.account.id).slots.onAccepted(call.calls ?? 1, Date.now());
       return result;
     } finally {
       limit.release();

@@ -3,6 +3,9 @@ import type { ProviderFailure } from './provider-failure';
 
 /** A provider may ask for a long rest; beyond this we ask again ourselves. */
 const MAX_ASKED_DELAY_MS = 15 * 60_000;
+const FIRST_BACKOFF_MS = 1_000;
+/** Fewer calls at once, not time, is what cures a refusal for concurrency. */
+const FIRST_CONCURRENCY_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 64_000;
 /** Full jitter may draw almost nothing; hammering a provider that has just refused pushes its limit further away. */
 const MIN_BACKOFF_MS = 100;
@@ -28,7 +31,7 @@ export interface RetryDecision {
 
 /**
  * Whether, and when, a failed call is tried again. The instant the provider asked for has precedence (capped at
- * 15 minutes), then exponential backoff with full jitter (1 s doubling to 64 s).
+ * 15 minutes), then exponential backoff with full jitter (1 s, for concurrency ¼ s, doubling to 64 s).
  *
  * @param attempt number of the attempt that failed, from 1
  */
@@ -48,7 +51,8 @@ function delayFor(failure: ProviderFailure, attempt: number, context: RetryConte
     const asked = failure.retryAt - context.now;
     return Math.ceil(Math.min(MAX_ASKED_DELAY_MS, Math.max(MIN_BACKOFF_MS, asked)));
   }
-  const ceiling = Math.min(MAX_BACKOFF_MS, 1_000 * 2 ** (attempt - 1));
+  const first = failure.kind === 'concurrency' ? FIRST_CONCURRENCY_BACKOFF_MS : FIRST_BACKOFF_MS;
+  const ceiling = Math.min(MAX_BACKOFF_MS, first * 2 ** (attempt - 1));
   const random = context.random ?? Math.random;
   return Math.ceil(MIN_BACKOFF_MS + random() * (ceiling - MIN_BACKOFF_MS));
 }

@@ -1,5 +1,5 @@
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
-import { decodeWords } from 'libmime';
+import libmime from 'libmime';
 import type { MessageMetadata, MessagePart, MessageRef } from '../mailbox-provider.port';
 
 /** How deep nested parts are asked for; what lies deeper is not listed. */
@@ -123,7 +123,8 @@ function headerOf(part: Part | undefined, name: string): string | undefined {
 /** RFC 2047 words decoded; what folding left behind and control characters turned to spaces. */
 function decodeText(value: string | undefined): string {
   if (!value) return '';
-  return decodeWords(value)
+  return libmime
+    .decodeWords(value)
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
 }

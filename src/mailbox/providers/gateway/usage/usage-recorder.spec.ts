@@ -1,0 +1,78 @@
+import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
+import { UsageRecorder } from './usage-recorder';
+
+class Repository {
+  readonly written: UsageCount[][] = [];
+  failing = false;
+
+  async add(counts: readonly UsageCount[]): Promise<void> {
+    if (this.failing) throw new Error('down');
+    this.written.push([...counts]);
+  }
+}
+
+describe('UsageRecorder', () => {
+  const repository = () => new Repository();
+  const recorder = (to: Repository) => new UsageRecorder(to as unknown as ProviderUsageRepository);
+
+  beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:10Z') }));
+  afterEach(() => jest.useRealTimers());
+
+  it('adds up per account, endpoint and minute, and writes once', async () => {
+    const to = repository();
+    const usage = recorder(to);
+    usage.record('a', 'messages.get', 5, 1);
+    usage.record('a', 'messages.get', 40, 8);
+    usage.record('a', 'messages.list', 5, 1);
+    jest.setSystemTime(Date.parse('2026-03-01T12:01:00Z'));
+    usage.record('a', 'messages.get', 5, 1);
+    await usage.flush();
+    await usage.flush();
+    expect(to.written).toEqual([
+      [
+        {
+          accountId: 'a',
+          endpoint: 'messages.get',
+          minute: new Date('2026-03-01T12:00:00Z'),
+          units: 45,
+          calls: 9,
+        },
+        {
+          accountId: 'a',
+          endpoint: 'messages.list',
+          minute: new Date('2026-03-01T12:00:00Z'),
+          units: 5,
+          calls: 1,
+        },
+        {
+          accountId: 'a',
+          endpoint: 'messages.get',
+          minute: new Date('2026-03-01T12:01:00Z'),
+          units: 5,
+          calls: 1,
+        },
+      ],
+    ]);
+  });
+
+  it('keeps the counts of a failed write, and what came meanwhile', async () => {
+    const to = repository();
+    const usage = recorder(to);
+    usage.record('a', 'messages.get', 5, 1);
+    to.failing = true;
+    await expect(usage.flush()).rejects.toThrow('down');
+    usage.record('a', 'messages.get', 5, 1);
+    to.failing = false;
+    await usage.flush();
+    expect(to.written[0]).toMatchObject([{ units: 10, calls: 2 }]);
+  });
+
+  it('writes the rest at shutdown', async () => {
+    const to = repository();
+    const usage = recorder(to);
+    usage.onModuleInit();
+    usage.record('a', 'messages.get', 5, 1);
+    await usage.beforeApplicationShutdown();
+    expect(to.written).toHaveLength(1);
+  });
+});
