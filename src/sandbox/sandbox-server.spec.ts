@@ -18,18 +18,23 @@ async function clientFor(sandbox: SandboxServer, email?: string, scope?: string)
   return new gmail_v1.Gmail({ auth, rootUrl: `${sandbox.url}/`, retry: false, fetchImplementation: fetch });
 }
 
+interface ApiErrorBody {
+  message: string;
+  errors: { reason?: string }[];
+}
+
 const ME = { userId: 'me' };
 const failure = async (
   call: Promise<unknown>,
-): Promise<{ status: number; message: string; reason: string }> => {
-  const error: any = await call.then(
-    () => {
-      throw new Error('expected the call to fail');
-    },
+): Promise<{ status: number; message: string; reason?: string }> => {
+  const error: unknown = await call.then(
+    () => new Error('expected the call to fail'),
     (thrown: unknown) => thrown,
   );
-  const body = error.response?.data?.error;
-  return { status: error.response?.status, message: body?.message, reason: body?.errors?.[0]?.reason };
+  const { response } = error as { response?: { status: number; data: { error: ApiErrorBody } } };
+  if (response === undefined) throw error;
+  const { message, errors } = response.data.error;
+  return { status: response.status, message, reason: errors[0]?.reason };
 };
 
 describe('the sandbox, seen through the googleapis client', () => {

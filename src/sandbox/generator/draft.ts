@@ -28,7 +28,7 @@ export interface Composition {
 
 /** A message before its bytes: searches need only the facts, so the body is made on demand. */
 export interface Draft {
-  readonly headers: readonly (string | Buffer)[];
+  headers(): readonly string[];
   /** Absent when they are whatever a reader makes of the bytes (awkward mail). */
   readonly facts?: MessageFacts;
   body(): MimeNode;
@@ -97,5 +97,5 @@ export function factsFor(composition: Composition, envelope: Envelope): MessageF
 }
 
 export function draftOf(composition: Composition, envelope: Envelope, body: () => MimeNode): Draft {
-  return { headers: headerLines(composition, envelope), facts: factsFor(composition, envelope), body };
+  return { headers: () => headerLines(composition, envelope), facts: factsFor(composition, envelope), body };
 }

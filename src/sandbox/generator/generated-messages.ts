@@ -94,7 +94,7 @@ export class GeneratedMessages {
 
   raw(index: number): Buffer {
     const draft = this.draft(index);
-    const raw = bytesOf(renderMessage(draft.headers, draft.body()));
+    const raw = bytesOf(renderMessage(draft.headers(), draft.body()));
     return draft.finish?.(raw) ?? raw;
   }
 
@@ -102,7 +102,7 @@ export class GeneratedMessages {
   sizeOf(index: number): number {
     const draft = this.draft(index);
     return draft.finish === undefined
-      ? lengthOf(renderMessage(draft.headers, draft.body()))
+      ? lengthOf(renderMessage(draft.headers(), draft.body()))
       : this.raw(index).length;
   }
 

@@ -1,4 +1,4 @@
-import libqp from 'libqp';
+import { encodeQuotedPrintable } from '../mime/quoted-printable';
 import { Random } from './random';
 
 /** A piece of a message whose length is known before its bytes are made. */
@@ -29,11 +29,9 @@ export function chunkOf(content: Buffer | string): Chunk {
 }
 
 /** The message as chunks; attachments stay lazy so that a size costs no attachment bytes. */
-export function renderMessage(headers: readonly (string | Buffer)[], root: MimeNode): Chunk[] {
+export function renderMessage(headers: readonly string[], root: MimeNode): Chunk[] {
   const chunks: Chunk[] = [];
-  const head: Buffer[] = [];
-  for (const line of headers) head.push(typeof line === 'string' ? Buffer.from(line + CRLF, 'utf8') : line);
-  chunks.push(chunkOf(Buffer.concat(head)));
+  chunks.push(chunkOf(headers.map((line) => line + CRLF).join('')));
   renderNode(root, chunks);
   return chunks;
 }
@@ -96,24 +94,18 @@ export function textPart(
   };
 }
 
-/** Lines that need no encoding pass through: encoding byte by byte would be most of the cost of a big HTML part. */
-function encodeQuotedPrintable(bytes: Buffer): Buffer {
-  const lines = bytes.toString('latin1').split(CRLF);
-  const encoded = lines.map((line) =>
-    line.length <= 76 && /^[\x20-\x3c\x3e-\x7e]*$/.test(line) && !line.endsWith(' ')
-      ? line
-      : libqp.wrap(libqp.encode(Buffer.from(line, 'latin1')), 76),
-  );
-  return Buffer.from(encoded.join(CRLF), 'latin1');
-}
-
 /** Base64 in lines of 76 characters (RFC 2045 §6.8). */
 export function wrapBase64(bytes: Buffer): Buffer {
-  const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += BASE64_LINE_BYTES) {
-    lines.push(bytes.toString('base64', at, Math.min(at + BASE64_LINE_BYTES, bytes.length)));
+  const encoded = Buffer.from(bytes.toString('base64'), 'latin1');
+  const width = BASE64_LINE_LENGTH - CRLF.length;
+  const lines = Math.max(1, Math.ceil(encoded.length / width));
+  const out = Buffer.alloc(encoded.length + lines * CRLF.length);
+  for (let line = 0, to = 0; line < lines; line++) {
+    to += encoded.copy(out, to, line * width, (line + 1) * width);
+    out[to++] = 0x0d;
+    out[to++] = 0x0a;
   }
-  return Buffer.from(lines.join(CRLF) + CRLF, 'latin1');
+  return out;
 }
 
 const POOL_LINES = 8192;

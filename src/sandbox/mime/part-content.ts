@@ -1,16 +1,18 @@
 import { TextDecoder } from 'node:util';
-import libqp from 'libqp';
 import { decodeBytes } from './header-fields';
 import { walkParts, type MimePart } from './mime-tree';
+import { decodeQuotedPrintable } from './quoted-printable';
 
 /** Text beyond this is neither searched nor shown in snippets. */
 const MAX_TEXT_CHARS = 1_000_000;
+/** A snippet is made from the beginning of a body. */
+const SNIPPET_BYTES = 4096;
 
 /** The part's body with its transfer encoding undone. */
 export function decodedBody(raw: Buffer, part: MimePart): Buffer {
   const body = raw.subarray(part.bodyStart, part.bodyEnd);
   if (part.encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
-  if (part.encoding === 'quoted-printable') return libqp.decode(body.toString('latin1'));
+  if (part.encoding === 'quoted-printable') return decodeQuotedPrintable(body);
   return body;
 }
 
@@ -85,7 +87,7 @@ export function snippetOf(raw: Buffer, root: MimePart): string {
   for (const wanted of ['text/plain', 'text/html']) {
     for (const part of walkParts(root)) {
       if (part.mimeType !== wanted || isAttachment(part)) continue;
-      const head = { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + 16_384) };
+      const head = { ...part, bodyEnd: Math.min(part.bodyEnd, part.bodyStart + SNIPPET_BYTES) };
       const text = decodedText(raw, head);
       const plain = (wanted === 'text/html' ? textOfHtml(text) : text)
         .replaceAll('\0', ' ')

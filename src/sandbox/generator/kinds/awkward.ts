@@ -6,7 +6,7 @@ import { paragraph } from '../phrases';
 import type { Random } from '../random';
 
 /** Builds one awkward message; `headers` are those of an ordinary one. */
-type Variant = (headers: string[], random: Random) => Draft;
+type Variant = (headers: string[], random: Random) => Omit<Draft, 'headers'> & { headers: string[] };
 
 const sentence = (random: Random): string => `${paragraph(random, false, 2)}\r\n`;
 const multipart = (
@@ -204,5 +204,6 @@ export function composeAwkward(composition: Composition): Draft {
     subject: `Awkward ${composition.ordinal % VARIANTS.length}`,
   });
   // Facts and bytes are both made from this draft, each time from the start of the same stream.
-  return variant(headers, composition.random('body'));
+  const draft = variant(headers, composition.random('body'));
+  return { ...draft, headers: () => draft.headers };
 }

@@ -70,7 +70,7 @@ export function composeCharset(composition: Composition): Draft {
   const random = composition.random('envelope');
   const envelope = { from: random.pick(CONTACTS), to: [composition.me], subject: variant.subject };
   return {
-    headers: headerLines(composition, envelope),
+    headers: () => headerLines(composition, envelope),
     body: (): MimeNode => {
       const content = encodeCharset(`${variant.text}\r\n`, variant.encodedAs ?? variant.charset ?? 'utf-8');
       return textPart('text/plain', content, { charset: variant.charset, encoding: variant.encoding });

@@ -35,7 +35,7 @@ export function composePhotos(composition: Composition): Draft {
             `Content-ID: <${ids[at] as string}>`,
             'Content-Transfer-Encoding: base64',
           ],
-          body: chunkOf(wrapBase64(gradientPng(body.int(256)))),
+          body: chunkOf(gradientPart(body.int(32) * 8)),
         })),
       ],
     };
@@ -43,6 +43,15 @@ export function composePhotos(composition: Composition): Draft {
 }
 
 const SIDE = 24;
+
+const gradients = new Map<number, Buffer>();
+
+/** The picture as a base64 body; there are only 32, and each is drawn once. */
+function gradientPart(shade: number): Buffer {
+  let part = gradients.get(shade);
+  if (part === undefined) gradients.set(shade, (part = wrapBase64(gradientPng(shade))));
+  return part;
+}
 
 /** A real 24×24 grey gradient, so that a mail reader shows something. */
 function gradientPng(shade: number): Buffer {
