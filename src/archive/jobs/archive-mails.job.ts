@@ -6,11 +6,11 @@ import { ArchiveWriter } from '../writing/archive-writer';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import { boundedMap, inBatches } from '../writing/bounded-map';
 import type { MailToArchive } from '../writing/mail-to-archive';
-import { ArchiveMailsPayload } from './archive-mails.payload';
+import { ArchiveMailsDto } from './archive-mails.dto';
 import { ArchivePlanner } from './archive-plan';
 import { FetchOutcome, MessageFetcher } from './message-fetcher';
 
-export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, payload: ArchiveMailsPayload });
+export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, payload: ArchiveMailsDto });
 
 const MIB = 1024 * 1024;
 /** The gateway decides how many really are in flight; this many may ask it. */
@@ -35,7 +35,7 @@ interface Checkpoint {
 
 /** Copies messages of the mailbox into the archive: fetch, parse and write overlap, batch after batch. */
 @HandlesJob(ArchiveMails)
-export class ArchiveMailsHandler implements JobHandler<ArchiveMailsPayload> {
+export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
@@ -45,7 +45,7 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsPayload> {
     private readonly repository: ArchiveWritesRepository,
   ) {}
 
-  async run(payload: ArchiveMailsPayload, job: JobContext): Promise<JobResult> {
+  async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new Error('archive_mails needs an account');
     const differential = payload.differential ?? true;
     const owner = { userId: job.userId, accountId: job.accountId };

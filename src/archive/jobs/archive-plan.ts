@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallOptions, MailboxProvider } from '../../mailbox/providers/mailbox-provider.port';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
-import type { ArchiveMailsPayload } from './archive-mails.payload';
+import type { ArchiveMailsDto } from './archive-mails.dto';
 
 const LIST_PAGE = 500;
 const LOOKUP_BATCH = 5_000;
@@ -20,7 +20,7 @@ export class ArchivePlanner {
 
   /** The ids asked for, each once. A query is listed to its end first: pages shift while a mailbox changes. */
   async select(
-    payload: ArchiveMailsPayload,
+    payload: ArchiveMailsDto,
     provider: MailboxProvider,
     options: CallOptions,
   ): Promise<ReadonlySet<string>> {

@@ -14,7 +14,7 @@ export const MAX_MESSAGE_IDS = 50_000;
 export const MAX_QUERY_LENGTH = 2_000;
 
 /** What to archive: exactly one of `messageIds` and `query`. */
-export class ArchiveMailsPayload {
+export class ArchiveMailsDto {
   /** Ids of the mail provider, 1–50,000; repeated ids count once.
    * @example ["18c2f1a9b3d4e5f6"] */
   @IsOptional()

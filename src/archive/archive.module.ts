@@ -1,0 +1,48 @@
+import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { ProvidersModule } from '../mailbox/providers/providers.module';
+import { ArchivePurger } from './archive-purger.port';
+import { ExportController } from './export/export.controller';
+import { ExportsRepository } from './export/exports.repository';
+import { MailExportsService } from './export/mail-exports.service';
+import { ArchiveMailsHandler } from './jobs/archive-mails.job';
+import { ArchivePlanner } from './jobs/archive-plan';
+import { MessageFetcher } from './jobs/message-fetcher';
+import { ArchiveController } from './mails/archive.controller';
+import { ArchivedMailsRepository } from './mails/archived-mails.repository';
+import { ArchivedMailsService } from './mails/archived-mails.service';
+import { MailListsRepository } from './mails/mail-lists.repository';
+import { ArchivePurgeRepository } from './purge/archive-purge.repository';
+import { DatabaseArchivePurger } from './purge/database-archive-purger';
+import { ArchiveStores } from './store/archive-store.port';
+import { ArchiveStoresService } from './store/archive-stores.service';
+import { ThreadListsRepository } from './threads/thread-lists.repository';
+import { ThreadsController } from './threads/threads.controller';
+import { ThreadsService } from './threads/threads.service';
+import { ArchiveWriter } from './writing/archive-writer';
+import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+
+/** The archive: mail as EML files, found again by its rows. */
+@Module({
+  imports: [MailboxAccountsModule, ProvidersModule],
+  controllers: [ArchiveController, ThreadsController, ExportController],
+  providers: [
+    { provide: ArchiveStores, useClass: ArchiveStoresService },
+    { provide: ArchivePurger, useClass: DatabaseArchivePurger },
+    ArchiveWriter,
+    ArchiveWritesRepository,
+    ArchivePlanner,
+    MessageFetcher,
+    ArchiveMailsHandler,
+    ArchivedMailsService,
+    ArchivedMailsRepository,
+    MailListsRepository,
+    ThreadsService,
+    ThreadListsRepository,
+    MailExportsService,
+    ExportsRepository,
+    ArchivePurgeRepository,
+  ],
+  exports: [ArchiveStores, ArchivePurger, ArchiveWriter, MailExportsService],
+})
+export class ArchiveModule {}

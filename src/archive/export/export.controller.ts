@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { OwnsAccount } from '../../common/auth/policies';
+import { setDownloadHeaders } from '../../common/http/downloads';
+import { streamTo } from '../../common/http/ranged-downloads';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { ExportZipDto, ExportZipQuery } from './export.dto';
+import { exportFilename } from './export-filename';
+import { MailExportsService } from './mail-exports.service';
+
+@ApiTags('archive')
+@OwnsAccount()
+@Controller('archive/:accountId')
+export class ExportController {
+  constructor(private readonly exports: MailExportsService) {}
+
+  /** A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made. */
+  @Post('export-zip')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Export archived mails as ZIP' })
+  @ApiProduces('application/zip')
+  @ApiOkResponse({
+    description: 'The ZIP',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiProblems(404, 409)
+  async exportZip(
+    @Param('accountId') accountId: string,
+    @Body() body: ExportZipDto,
+    @Query() query: ExportZipQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const zip = await this.exports.zip(accountId, body.mailIds, { compress: query.compress ?? false });
+    setDownloadHeaders(response, {
+      filename: exportFilename('zip', new Date()),
+      mimeType: 'application/zip',
+    });
+    return streamTo(response, zip);
+  }
+}

@@ -1,0 +1,103 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
+import { sendDownload } from '../../common/http/ranged-downloads';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { ArchiveMailsDto } from '../jobs/archive-mails.dto';
+import { ArchiveJobResponse } from './archive-job.response';
+import { ArchivedMailsService } from './archived-mails.service';
+import { ListMailsQuery } from './list-mails.dto';
+import { MailPageResponse, MailResponse, toListedMailResponse, toMailResponse } from './mail.response';
+
+const FILE = { schema: { type: 'string', format: 'binary' } } as const;
+const Ranged = (): MethodDecorator => ApiHeader({ name: 'Range', required: false, example: 'bytes=0-1023' });
+
+@ApiTags('archive')
+@OwnsAccount()
+@Controller('archive/:accountId')
+export class ArchiveController {
+  constructor(private readonly mails: ArchivedMailsService) {}
+
+  /** Starts a job that copies messages of the mailbox into the archive. */
+  @Post('archive')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Archive messages as EML' })
+  @ApiAcceptedResponse({ type: ArchiveJobResponse })
+  @ApiProblems(409)
+  archive(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: ArchiveMailsDto,
+  ): Promise<ArchiveJobResponse> {
+    return this.mails.archive(user.id, accountId, body);
+  }
+
+  @Get('mails')
+  @ApiOperation({ summary: 'List and search archived mails, newest first' })
+  async listMails(
+    @Param('accountId') accountId: string,
+    @Query() query: ListMailsQuery,
+  ): Promise<MailPageResponse> {
+    const { mails, total } = await this.mails.list(accountId, query);
+    return { mails: mails.map(toListedMailResponse), total, page: query.page, limit: query.limit };
+  }
+
+  @Get('mails/:mailId')
+  @ApiOperation({ summary: 'Read an archived mail' })
+  @ApiProblems(404)
+  async getMail(
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+  ): Promise<MailResponse> {
+    const { mail, attachments, emlContent } = await this.mails.read(accountId, mailId);
+    return toMailResponse(mail, attachments, emlContent);
+  }
+
+  /** The message exactly as the mail provider held it; byte ranges are answered. */
+  @Get('mails/:mailId/eml')
+  @ApiOperation({ summary: 'Download an archived mail as EML' })
+  @ApiProduces('message/rfc822')
+  @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
+  @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
+  @ApiProblems(404, 409, 416)
+  @Ranged()
+  async downloadEml(
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return sendDownload(request, response, await this.mails.eml(accountId, mailId));
+  }
+
+  /** The decoded content of an attachment; byte ranges are answered. */
+  @Get('attachments/:attachmentId/download')
+  @ApiOperation({ summary: 'Download an attachment of an archived mail' })
+  @ApiProduces('application/octet-stream')
+  @ApiOkResponse({ description: 'The attachment', content: { 'application/octet-stream': FILE } })
+  @ApiResponse({
+    status: 206,
+    description: 'The range asked for',
+    content: { 'application/octet-stream': FILE },
+  })
+  @ApiProblems(404, 409, 416)
+  @Ranged()
+  async downloadAttachment(
+    @Param('accountId') accountId: string,
+    @Param('attachmentId') attachmentId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    return sendDownload(request, response, await this.mails.attachment(accountId, attachmentId));
+  }
+}

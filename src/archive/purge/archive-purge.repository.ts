@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import { ArchivedMailEntity } from '../archived-mail.entity';
+
+export interface PurgedMail {
+  readonly storage: string;
+  readonly storage_key: string;
+  readonly size_bytes: number;
+}
+
+/** Rows of an account on their way out. */
+@Injectable()
+export class ArchivePurgeRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  count(userId: string, accountId: string): Promise<number> {
+    return this.table().countBy({ userId, accountId });
+  }
+
+  /** Deletes up to `limit` mails with what belongs to them, and says where their files are. */
+  async deleteBatch(userId: string, accountId: string, limit: number): Promise<PurgedMail[]> {
+    const rows = await this.rows<{ storage: string; storage_key: string; size_bytes: string }>(
+      `DELETE FROM archived_mails WHERE id IN (
+         SELECT id FROM archived_mails WHERE account_id = $2 AND user_id = $1 ORDER BY date, id LIMIT $3
+       ) RETURNING storage, storage_key, size_bytes`,
+      [userId, accountId, limit],
+    );
+    return rows.map((row) => ({ ...row, size_bytes: Number(row.size_bytes) }));
+  }
+}

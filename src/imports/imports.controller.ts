@@ -1,0 +1,41 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { exportFilename } from '../archive/export/export-filename';
+import { MailExportsService } from '../archive/export/mail-exports.service';
+import { OwnsAccount } from '../common/auth/policies';
+import { setDownloadHeaders } from '../common/http/downloads';
+import { streamTo } from '../common/http/ranged-downloads';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ExportMboxDto } from './export-mbox.dto';
+
+@ApiTags('import')
+@OwnsAccount()
+@Controller('import/:accountId')
+export class ImportsController {
+  constructor(private readonly exports: MailExportsService) {}
+
+  /** An mboxrd file, oldest mail first, streamed while it is made. */
+  @Post('export-mbox')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Export archived mails as mbox' })
+  @ApiBody({ type: ExportMboxDto, required: false })
+  @ApiProduces('application/mbox')
+  @ApiOkResponse({
+    description: 'The mbox file',
+    content: { 'application/mbox': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiProblems(404, 409)
+  async exportMbox(
+    @Param('accountId') accountId: string,
+    @Body() body: ExportMboxDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const mbox = await this.exports.mbox(accountId, body.mailIds ?? null);
+    setDownloadHeaders(response, {
+      filename: exportFilename('mbox', new Date()),
+      mimeType: 'application/mbox',
+    });
+    return streamTo(response, mbox);
+  }
+}
