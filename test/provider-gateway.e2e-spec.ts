@@ -59,11 +59,11 @@ describe('provider gateway and Gmail adapter', () => {
     const connect = net.Socket.prototype.connect;
     connectSpy = jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(function (
       this: net.Socket,
-      ...parameters: any[]
+      ...parameters: unknown[]
     ) {
       // Either already normalised to [options, listener], or (options), (port, host).
       const [first] = (Array.isArray(parameters[0]) ? parameters[0] : parameters) as unknown[];
-      const port = typeof first === 'object' ? (first as net.TcpNetConnectOpts).port : first;
+      const port = typeof first === 'object' ? (first as net.TcpNetConnectOpts).port : Number(first);
       connectedPorts.add(String(port));
       return connect.apply(this, parameters as never);
     });

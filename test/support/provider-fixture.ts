@@ -1,3 +1,4 @@
+import { ConsoleLogger } from '@nestjs/common';
 import { Test, TestingModule } from '@nestjs/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -99,7 +100,7 @@ export class ProviderProcess {
     })
       .overrideProvider(ProviderCredentials)
       .useValue(credentials)
-      .setLogger(false)
+      .setLogger(new ConsoleLogger({ logLevels: ['fatal'] }))
       .compile();
     await module.init();
     return new ProviderProcess(module, [

@@ -35,10 +35,9 @@ export class CallAdmission {
       this.givenUp(call, BUSY_RETRY_MS),
     );
     try {
-      await this.waitOutPause(call, deadline, patience.signal);
       return call.priority === 'interactive'
         ? await this.admitInteractive(call, units, deadline, patience.signal)
-        : await this.admitInBackground(call, units, patience.signal);
+        : await this.admitInBackground(call, units, deadline, patience.signal);
     } finally {
       patience.release();
     }
@@ -50,35 +49,35 @@ export class CallAdmission {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Admission> {
-    const admission = await this.reserve(call, signal);
-    try {
-      const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
-      if (taken.status === 'paused') this.pauses.observe(call.account.id, taken.waitMs);
-      if (taken.status !== 'granted') {
-        // A pause that ends in time is waited for, without holding anything.
-        if (taken.status === 'later' || Date.now() + taken.waitMs > deadline) {
-          throw this.givenUp(call, taken.waitMs);
+    for (;;) {
+      await this.waitOutPause(call, deadline, signal);
+      const admission = await this.reserve(call, signal);
+      let admitted = false;
+      try {
+        const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
+        if (taken.status === 'later') throw this.givenUp(call, taken.waitMs);
+        if (taken.status === 'granted') {
+          if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
+          admitted = true;
+          return admission;
         }
-      } else {
-        if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
-        return admission;
+        // Another process has paused the account: waited for without holding anything.
+        this.pauses.observe(call.account.id, taken.waitMs);
+      } finally {
+        if (!admitted) admission.release();
       }
-    } catch (error) {
-      admission.release();
-      throw error;
     }
-    admission.release();
-    await this.waitOutPause(call, deadline, signal);
-    return this.admitInteractive(call, units, deadline, signal);
   }
 
   private async admitInBackground(
     call: ProviderCall,
     units: number,
+    deadline: number,
     signal: AbortSignal,
   ): Promise<Admission> {
     const turn = await this.lanes.of(call.account.id).turn.acquire(1, 'background', signal);
     try {
+      await this.waitOutPause(call, deadline, signal);
       const admission = await this.reserve(call, signal);
       try {
         await this.quota.takeInBackground(call.account.id, units, signal, (ms) =>

@@ -6,6 +6,7 @@ import { RedisService } from '../../../../common/redis/redis.service';
 import { sleep } from '../flow/abortable';
 import type { CallPriority } from '../../mailbox-provider.port';
 import { comfortableUnits, QuotaLimits, quotaLimits } from './quota-limits';
+import { QuotaCredit } from './quota-credit';
 import { PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
 
 /** A background call that has been passed over for so long is treated like an interactive one. */
@@ -33,12 +34,14 @@ const STATUS = ['later', 'granted', 'paused'] as const;
 @Injectable()
 export class QuotaBucket {
   private readonly limits: QuotaLimits;
+  private readonly credit: QuotaCredit;
 
   constructor(
     private readonly redis: RedisService,
     config: AppConfig,
   ) {
     this.limits = quotaLimits(config.provider);
+    this.credit = new QuotaCredit(this.limits.reserve);
   }
 
   /** Most units one call should need; larger ones are let through, but make everybody else wait. */
@@ -88,14 +91,22 @@ export class QuotaBucket {
     signal: AbortSignal | undefined,
     onPause: (ms: number) => void,
   ): Promise<void> {
+    if (this.credit.spend(accountId, units, Date.now())) return;
     let waitedSince = Date.now();
     for (;;) {
+      const booked = this.credit.toBook(accountId, units);
       const taken = await this.take(
         accountId,
-        units,
+        booked,
         'background',
         BACKGROUND_HORIZON_MS,
         Date.now() - waitedSince,
+      );
+      this.credit.onBooked(
+        accountId,
+        taken.status === 'granted' ? booked - units : 0,
+        taken.waitMs,
+        Date.now(),
       );
       if (taken.status === 'granted') {
         if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
