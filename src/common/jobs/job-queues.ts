@@ -1,9 +1,12 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import Bull from 'bull';
 import type Redis from 'ioredis';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RedisService } from '../redis/redis.service';
 import type { Lane } from './job-definition';
 import { ALL_LANES, LANES } from './lanes';
+
+const CLOSE_MS = 1_000;
 
 /**
  * One Bull queue per lane, which only wakes workers up: its jobs carry nothing, and losing them costs seconds,
@@ -43,7 +46,11 @@ export class JobQueues implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true)));
+    // Closing asks the server to confirm; one that is away must not keep the process from ending.
+    await Promise.race([
+      Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true))),
+      delay(CLOSE_MS, undefined, { ref: false }),
+    ]);
     for (const connection of this.connections) connection.disconnect();
   }
 

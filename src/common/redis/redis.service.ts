@@ -55,7 +55,10 @@ export class RedisService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.allSettled([this.client.quit(), this.subscriber.quit()]);
+    // QUIT waits for the server; one that is away must not keep the process from ending.
+    const close = async (connection: Redis): Promise<unknown> =>
+      connection.status === 'ready' ? connection.quit() : connection.disconnect();
+    await Promise.allSettled([close(this.client), close(this.subscriber)]);
   }
 
   private async unsubscribe(key: string, listener: Listener): Promise<void> {
