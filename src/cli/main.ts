@@ -1,16 +1,16 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { loadConfig } from '../config/load-config';
+import { choosePassword } from './commands/password-input';
 import { addUserCommands } from './commands/user-commands';
 
 /** The operators' command line: exits 0 when done, 1 with one line on standard error when not. */
 async function main(): Promise<void> {
   const program = new Command('mailroom').description('Operate this Mailroom installation');
-  addUserCommands(
-    program,
-    () => loadConfig(process.env),
-    (line) => process.stdout.write(`${line}\n`),
-  );
+  addUserCommands(program, () => loadConfig(process.env), {
+    print: (line) => process.stdout.write(`${line}\n`),
+    choosePassword,
+  });
   await program.parseAsync();
 }
 

@@ -9,7 +9,7 @@ import type { AppConfig } from '../../config/app-config';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersService } from '../../users/users.service';
 import { withOperatorContext } from './operator-context';
-import { ChosenPassword, choosePassword } from './password-input';
+import type { ChosenPassword } from './password-input';
 
 interface CreateOptions {
   email: string;
@@ -18,12 +18,14 @@ interface CreateOptions {
   passwordStdin: boolean;
 }
 
-/** @param print writes one line for the operator */
-export function addUserCommands(
-  program: Command,
-  config: () => AppConfig,
-  print: (line: string) => void,
-): void {
+export interface OperatorTerminal {
+  /** Writes one line for the operator. */
+  print(line: string): void;
+  choosePassword(fromStdin: boolean): Promise<ChosenPassword>;
+}
+
+/** @param config read when a command runs, so that `--help` needs none */
+export function addUserCommands(program: Command, config: () => AppConfig, terminal: OperatorTerminal): void {
   program
     .command('user:create')
     .description('create a user; the first one is an administrator')
@@ -32,14 +34,14 @@ export function addUserCommands(
     .option('--admin', 'make the user an administrator', false)
     .option('--password-stdin', 'read the password from standard input', false)
     .action(async (options: CreateOptions) => {
-      const chosen = await choosePassword(options.passwordStdin);
+      const chosen = await terminal.choosePassword(options.passwordStdin);
       const wanted = await checked({ email: options.email, name: options.name, password: chosen.password });
       const user = await withOperatorContext(config(), async (app) => {
         const passwordHash = await app.get(PasswordHasher).hash(wanted.password);
         const { email, name = null } = wanted;
         return app.get(UsersService).create({ email, name, passwordHash, admin: options.admin });
       });
-      print(`Created ${user.email} (${user.role}).${shown(chosen)}`);
+      terminal.print(`Created ${user.email} (${user.role}).${shown(chosen)}`);
     });
 
   program
@@ -50,7 +52,7 @@ export function addUserCommands(
       const user = await withOperatorContext(config(), async (app) =>
         app.get(UsersService).update((await find(app, email)).id, { role: 'admin' }),
       );
-      print(`${user.email} is an administrator.`);
+      terminal.print(`${user.email} is an administrator.`);
     });
 
   program
@@ -59,14 +61,14 @@ export function addUserCommands(
     .argument('<email>')
     .option('--password-stdin', 'read the password from standard input', false)
     .action(async (address: string, options: { passwordStdin: boolean }) => {
-      const chosen = await choosePassword(options.passwordStdin);
+      const chosen = await terminal.choosePassword(options.passwordStdin);
       const { email, password } = await checked({ email: address, password: chosen.password });
       await withOperatorContext(config(), async (app) => {
         const user = await find(app, email);
         await app.get(UsersService).setPasswordHash(user.id, await app.get(PasswordHasher).hash(password));
         await app.get(LoginAttempts).succeed(email);
       });
-      print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);
+      terminal.print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);
     });
 }
 

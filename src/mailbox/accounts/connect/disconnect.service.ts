@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ResourceNotFound } from '../../../common/http/domain-error';
 import { JobFinished } from '../../../common/jobs/jobs.errors';
-import { JobsRepository } from '../../../common/jobs/jobs.repository';
+import { JobReader } from '../../../common/jobs/job-reader';
 import { JobsService } from '../../../common/jobs/jobs.service';
 import { MailboxConnector } from '../../providers/mailbox-connector.port';
 import type { OAuthCredentials } from '../../providers/provider-credentials.port';
@@ -22,7 +22,7 @@ export class DisconnectService {
     private readonly accounts: MailboxAccountsService,
     private readonly connector: MailboxConnector,
     private readonly jobs: JobsService,
-    private readonly jobsRepository: JobsRepository,
+    private readonly jobReader: JobReader,
   ) {}
 
   /**
@@ -39,7 +39,7 @@ export class DisconnectService {
   private async cancelJobs(userId: string, accountId: string): Promise<void> {
     for (const status of ['pending', 'active'] as const) {
       for (;;) {
-        const open = await this.jobsRepository.listOwned(userId, {
+        const open = await this.jobReader.list(userId, {
           accountId,
           status,
           limit: JOBS_PER_ROUND,

@@ -1,0 +1,325 @@
+import { UsersService } from '../src/users/users.service';
+import { ProviderCredentials } from '../src/mailbox/providers/provider-credentials.port';
+import { ApiAnswer, ApiClient } from './support/api-client';
+import { startTestApp, TestApp } from './support/app';
+import type { TestUser } from './support/test-user';
+
+const SETTINGS = 'http://localhost:3000/settings';
+
+interface Account {
+  id: string;
+  email: string;
+  is_active: boolean;
+  status: string;
+}
+
+describe('mailbox accounts', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp({ sandbox: { messages: 20 } });
+    await test.user('administrator');
+  });
+  afterAll(() => test.close());
+  afterEach(() => test.sandbox.clearFaults());
+
+  const begin = async (user: TestUser): Promise<URL> => {
+    const { status, body } = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
+    expect(status).toBe(200);
+    return new URL(body.url as string);
+  };
+  /** What the user's browser does at the provider: where it is sent back to. */
+  const consent = async (url: URL, mailbox: string): Promise<URL> => {
+    url.searchParams.set('login_hint', mailbox);
+    const answer = await fetch(url, { redirect: 'manual' });
+    return new URL(answer.headers.get('location')!);
+  };
+  const callback = (target: URL, by: ApiClient = test.anonymous): Promise<ApiAnswer> =>
+    by.get(`${target.pathname}${target.search}`);
+  const landing = (answer: ApiAnswer): string => {
+    expect(answer.status).toBe(302);
+    expect(answer.bytes.toString()).not.toMatch(/token|secret|code_verifier/i);
+    return answer.headers.get('location')!;
+  };
+  const accountsOf = async (user: TestUser): Promise<Account[]> =>
+    (await user.api.get('/api/auth/me')).body.mailboxAccounts;
+  const limitTo = (user: TestUser, maxMailboxAccounts: number): Promise<unknown> =>
+    test.app.get(UsersService).update(user.id, { maxMailboxAccounts });
+
+  describe('connecting', () => {
+    it('goes through the provider’s consent and back to the settings page', async () => {
+      const user = await test.user();
+      const url = await begin(user);
+      expect(`${url.origin}${url.pathname}`).toBe(test.sandbox.authUrl);
+      expect(url.searchParams.get('code_challenge_method')).toBe('S256');
+      expect(url.searchParams.get('redirect_uri')).toBe('http://localhost:3000/api/auth/mailbox/callback');
+      const landed = landing(await callback(await consent(url, 'Mine+Box@sandbox.test')));
+      expect(landed).toBe(`${SETTINGS}?mailbox=connected&account=mine%2Bbox%40sandbox.test`);
+      expect(await accountsOf(user)).toEqual([
+        {
+          id: expect.any(String),
+          email: 'mine+box@sandbox.test',
+          provider: 'gmail',
+          is_active: true,
+          status: 'connected',
+          last_synced_at: null,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ]);
+      const [row] = await test.dataSource.query(
+        'SELECT sealed_credentials, scopes FROM mailbox_accounts WHERE user_id = $1',
+        [user.id],
+      );
+      expect(row.sealed_credentials).toMatch(/^v1\./);
+      expect(row.sealed_credentials).not.toMatch(/ya29|1\/\/0/);
+      expect(row.scopes).toEqual(['https://mail.google.com/']);
+    });
+
+    it('refuses unknown providers and accounts of others', async () => {
+      const user = await test.user();
+      for (const query of ['', '?provider=', '?provider=yahoo', '?provider=gmail&accountId=x']) {
+        const { status, body } = await user.api.get(`/api/auth/mailbox/connect${query}`);
+        expect([query, status, body.code]).toEqual([query, 400, 'validation-failed']);
+      }
+      expect((await test.anonymous.get('/api/auth/mailbox/connect?provider=gmail')).status).toBe(401);
+      const other = await (await test.user()).connect('others@sandbox.test');
+      const foreign = await user.api.get(`/api/auth/mailbox/connect?provider=gmail&accountId=${other}`);
+      expect([foreign.status, foreign.body.code]).toEqual([403, 'account-not-owned']);
+    });
+
+    it('suggests the address of an account to be connected again', async () => {
+      const user = await test.user();
+      const id = await user.connect('again@sandbox.test');
+      const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=gmail&accountId=${id}`);
+      expect(new URL(body.url as string).searchParams.get('login_hint')).toBe('again@sandbox.test');
+    });
+
+    it('takes a state once, and no invented one', async () => {
+      const user = await test.user();
+      const target = await consent(await begin(user), 'replay@sandbox.test');
+      expect(landing(await callback(target))).toContain('mailbox=connected');
+      expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=state-invalid`);
+      for (const query of ['', '?state=x&code=y', `?state=${'A'.repeat(43)}&code=y`, '?state[a]=1&code=y']) {
+        const answer = await test.anonymous.get(`/api/auth/mailbox/callback${query}`);
+        expect(landing(answer)).toBe(`${SETTINGS}?mailbox=error&code=state-invalid`);
+      }
+    });
+
+    it('connects nothing for a browser signed in as somebody else', async () => {
+      const attacker = await test.user('attacker');
+      const victim = await test.user('victim');
+      const signedIn = await test.anonymous.post('/api/auth/login', {
+        email: victim.email,
+        password: victim.password,
+      });
+      const mark = signedIn.headers.getSetCookie().find((line) => line.startsWith('mailroom_session='))!;
+      expect(mark).toMatch(/Path=\/api\/auth\/mailbox\/callback;.*HttpOnly; SameSite=Lax/);
+
+      const byCookie = await consent(await begin(attacker), 'victim@sandbox.test');
+      const withMark = await test.anonymous.get(`${byCookie.pathname}${byCookie.search}`, {
+        headers: { cookie: mark.split(';')[0]! },
+      });
+      expect(landing(withMark)).toBe(`${SETTINGS}?mailbox=error&code=session-mismatch`);
+      const byToken = await consent(await begin(attacker), 'victim@sandbox.test');
+      expect(landing(await callback(byToken, victim.api))).toBe(
+        `${SETTINGS}?mailbox=error&code=session-mismatch`,
+      );
+      expect(await accountsOf(attacker)).toEqual([]);
+      expect(await accountsOf(victim)).toEqual([]);
+
+      const own = await consent(await begin(victim), 'victim@sandbox.test');
+      const stale = await test.anonymous.get(`${own.pathname}${own.search}`, {
+        headers: { cookie: 'mailroom_session=not-a-session' },
+      });
+      expect(landing(stale)).toContain('mailbox=connected');
+    });
+
+    it('connects nothing once the session has ended', async () => {
+      const user = await test.user();
+      const target = await consent(await begin(user), 'gone@sandbox.test');
+      await user.api.post('/api/auth/logout');
+      expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=session-ended`);
+    });
+
+    it('says when the user did not consent, and when the code is no good', async () => {
+      const user = await test.user();
+      const denied = await consent(await begin(user), 'deny@sandbox.test');
+      expect(landing(await callback(denied))).toBe(`${SETTINGS}?mailbox=error&code=consent-denied`);
+      const forged = await consent(await begin(user), 'forged@sandbox.test');
+      forged.searchParams.set('code', '4/0forged');
+      expect(landing(await callback(forged))).toMatch(/\?mailbox=error&code=[a-z-]+$/);
+      const codeless = await consent(await begin(user), 'codeless@sandbox.test');
+      codeless.searchParams.delete('code');
+      expect(landing(await callback(codeless))).toBe(`${SETTINGS}?mailbox=error&code=consent-failed`);
+      // PKCE: a code stolen from one consent is worth nothing in another.
+      const stolen = await consent(await begin(user), 'stolen@sandbox.test');
+      const own = await consent(await begin(user), 'stolen@sandbox.test');
+      own.searchParams.set('code', stolen.searchParams.get('code')!);
+      expect(landing(await callback(own))).toMatch(/\?mailbox=error&code=[a-z-]+$/);
+      expect(await accountsOf(user)).toEqual([]);
+    });
+
+    it('stops at the user’s maximum, also when two consents return at the same time', async () => {
+      const user = await test.user();
+      await limitTo(user, 2);
+      const first = await user.connect('one@sandbox.test');
+      const targets = [
+        await consent(await begin(user), 'two@sandbox.test'),
+        await consent(await begin(user), 'three@sandbox.test'),
+      ];
+      const landed = await Promise.all(targets.map(async (target) => landing(await callback(target))));
+      expect(landed.filter((url) => url.includes('mailbox=connected'))).toHaveLength(1);
+      expect(landed).toContain(`${SETTINGS}?mailbox=error&code=mailbox-account-limit`);
+      const refused = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
+      expect([refused.status, refused.body.code]).toEqual([403, 'mailbox-account-limit']);
+
+      await test.app.get(ProviderCredentials).markReauthRequired(first);
+      const renewal = await consent(await begin(user), 'one@sandbox.test');
+      expect(landing(await callback(renewal))).toContain('mailbox=connected');
+
+      expect((await user.api.delete(`/api/auth/mailbox/${first}`)).status).toBe(204);
+      await user.connect('four@sandbox.test');
+    });
+  });
+
+  describe('of others', () => {
+    it('answer the same 403 as unknown ones', async () => {
+      const id = await (await test.user('owner')).connect('owned@sandbox.test');
+      const stranger = await test.user('stranger');
+      const unknown = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+      for (const account of [id, unknown]) {
+        const answers = [
+          await stranger.api.patch(`/api/auth/mailbox/${account}/toggle`),
+          await stranger.api.delete(`/api/auth/mailbox/${account}`),
+        ];
+        for (const { status, body } of answers)
+          expect([status, body.code]).toEqual([403, 'account-not-owned']);
+      }
+      expect((await stranger.api.delete('/api/auth/mailbox/nonsense')).status).toBe(400);
+      expect((await test.anonymous.delete(`/api/auth/mailbox/${id}`)).status).toBe(401);
+    });
+  });
+
+  it('can be switched off and on', async () => {
+    const user = await test.user();
+    const id = await user.connect('switch@sandbox.test');
+    const toggle = (): Promise<ApiAnswer> => user.api.patch(`/api/auth/mailbox/${id}/toggle`);
+    expect([(await user.api.get(`/api/mailbox/${id}/profile`)).status]).toEqual([200]);
+    const off = await toggle();
+    expect([off.status, off.body]).toEqual([200, { id, is_active: false }]);
+    const refused = await user.api.get(`/api/mailbox/${id}/profile`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'mailbox-disconnected']);
+    expect((await accountsOf(user))[0]).toMatchObject({ is_active: false, status: 'connected' });
+    expect((await toggle()).body).toEqual({ id, is_active: true });
+    expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
+  });
+
+  it('show when the provider makes us wait', async () => {
+    const user = await test.user();
+    const id = await user.connect('slow@sandbox.test');
+    const credentials = test.app.get(ProviderCredentials);
+    await credentials.setPausedUntil(id, new Date(Date.now() + 60_000));
+    expect((await accountsOf(user))[0]?.status).toBe('rate_limited');
+    await credentials.setPausedUntil(id, null);
+    expect((await accountsOf(user))[0]?.status).toBe('connected');
+  });
+
+  describe('disconnecting', () => {
+    const stored = async (id: string): Promise<{ sealed_credentials: string | null } | undefined> =>
+      (await test.dataSource.query('SELECT sealed_credentials FROM mailbox_accounts WHERE id = $1', [id]))[0];
+    const revocations = (): number => test.sandbox.stats.calls['oauth.revoke'] ?? 0;
+
+    it('revokes and deletes the credentials, and connecting again resumes the account', async () => {
+      const user = await test.user();
+      const id = await user.connect('leaving@sandbox.test');
+      const credentials = await test.app.get(ProviderCredentials).load(id);
+      const revokedBefore = revocations();
+      expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
+      expect(revocations()).toBe(revokedBefore + 1);
+      expect(await stored(id)).toEqual({ sealed_credentials: null });
+      const refused = await user.api.get(`/api/mailbox/${id}/profile`);
+      expect([refused.status, refused.body.code]).toEqual([409, 'mailbox-disconnected']);
+      expect((await accountsOf(user))[0]).toMatchObject({ id, status: 'disconnected', is_active: false });
+      // Tokens refreshed by a request that was under way must not come back.
+      await test.app.get(ProviderCredentials).save(id, credentials);
+      expect(await stored(id)).toEqual({ sealed_credentials: null });
+      expect((await user.api.patch(`/api/auth/mailbox/${id}/toggle`)).body.code).toBe('mailbox-disconnected');
+      expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
+
+      expect(await user.connect('leaving@sandbox.test')).toBe(id);
+      expect((await accountsOf(user))[0]).toMatchObject({ id, status: 'connected', is_active: true });
+      expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
+    });
+
+    it('keeps the grant while another user works with the same mailbox', async () => {
+      const [one, two] = [await test.user(), await test.user()];
+      const [first, second] = [
+        await one.connect('shared@sandbox.test'),
+        await two.connect('shared@sandbox.test'),
+      ];
+      const revokedBefore = revocations();
+      expect((await one.api.delete(`/api/auth/mailbox/${first}`)).status).toBe(204);
+      expect(revocations()).toBe(revokedBefore);
+      expect((await two.api.get(`/api/mailbox/${second}/profile`)).status).toBe(200);
+      expect((await two.api.delete(`/api/auth/mailbox/${second}`)).status).toBe(204);
+      expect(revocations()).toBe(revokedBefore + 1);
+    });
+
+    it('works while the provider is down', async () => {
+      const down = await startTestApp({
+        sandbox: { messages: 5 },
+        env: { GOOGLE_REVOKE_URL: 'http://127.0.0.1:9/revoke' },
+      });
+      try {
+        const user = await down.user();
+        const id = await user.connect('down@sandbox.test');
+        expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
+        const { body } = await user.api.get('/api/auth/me');
+        expect(body.mailboxAccounts[0].status).toBe('disconnected');
+      } finally {
+        await down.close();
+      }
+    });
+
+    it('with purge removes the account as a job; it cannot be connected again before', async () => {
+      const user = await test.user();
+      const id = await user.connect('purged@sandbox.test');
+      const bad = await user.api.delete(`/api/auth/mailbox/${id}?purge=maybe`);
+      expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'purge']);
+      const again = await consent(await begin(user), 'purged@sandbox.test');
+      expect((await user.api.delete(`/api/auth/mailbox/${id}?purge=true`)).status).toBe(204);
+      const { body: jobs } = await user.api.get('/api/jobs');
+      expect(jobs[0].type).toBe('purge_account');
+      const job = await user.jobEnd(jobs[0].queue_id);
+      expect(job).toMatchObject({ status: 'completed', result: { mails: 0, accountRemoved: true } });
+      expect(await stored(id)).toBeUndefined();
+      expect(await accountsOf(user)).toEqual([]);
+      expect(landing(await callback(again))).toContain('mailbox=connected');
+      expect((await accountsOf(user))[0]?.id).not.toBe(id);
+    });
+
+    it('refuses to connect an account whose purge is under way', async () => {
+      const user = await test.user();
+      const id = await user.connect('half-purged@sandbox.test');
+      await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
+      expect((await accountsOf(user))[0]?.status).toBe('disconnected');
+      const target = await consent(await begin(user), 'half-purged@sandbox.test');
+      expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=mailbox-purging`);
+    });
+  });
+
+  it('says so when no client is configured', async () => {
+    const bare = await startTestApp({
+      sandbox: { messages: 5 },
+      env: { GOOGLE_CLIENT_ID: '', GOOGLE_CLIENT_SECRET: '' },
+    });
+    try {
+      const user = await bare.user();
+      const { status, body } = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
+      expect([status, body.code]).toEqual([503, 'provider-not-configured']);
+      expect((await bare.anonymous.get('/api/auth/config')).body.providers).toEqual([]);
+    } finally {
+      await bare.close();
+    }
+  });
+});
