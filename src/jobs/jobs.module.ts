@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
 import { JobListsService } from './job-lists.service';
 import { JobsController } from './jobs.controller';
 import { JobStreamsService } from './stream/job-streams.service';
 
 /** The jobs resource: lists, details, cancelling, live updates. What runs jobs is `common/jobs`. */
 @Module({
+  imports: [MailboxAccountsModule],
   controllers: [JobsController],
   providers: [JobListsService, JobStreamsService],
 })
