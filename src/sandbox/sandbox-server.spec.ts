@@ -108,6 +108,10 @@ describe('the sandbox, seen through the googleapis client', () => {
     expect((await get({ fields: 'id,payload(headers/name)' })).payload).toEqual({
       headers: expect.arrayContaining([{ name: 'From' }]),
     });
+    expect(await get({ format: 'raw', fields: 'id,sizeEstimate' })).toEqual({
+      id,
+      sizeEstimate: bytes.length,
+    });
   });
 
   it('should give attachments by an id that changes from get to get', async () => {

@@ -46,6 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let closing: Promise<void> | undefined;
   return {
     url,
     authUrl: `${url}/o/oauth2/v2/auth`,
@@ -57,11 +58,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     fault: (fault) => addFault(state, fault),
     clearFaults: () => state.faults.clear(),
     mailbox: (email) => mailboxAccess(state.mailboxes.get(email)),
-    close: () =>
-      new Promise<void>((resolve, reject) => {
+    close() {
+      closing ??= new Promise<void>((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
         server.closeAllConnections();
-      }),
+      });
+      return closing;
+    },
   };
 }
 

@@ -14,6 +14,8 @@ export interface GmailCall {
   readonly scopes: ReadonlySet<Scope>;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whether `fields` lets that key of the answer through: what costs time is left out otherwise. */
+  wants(key: string): boolean;
 }
 
 export interface GmailRoute {

@@ -16,6 +16,7 @@ export function messageResource(
   number: MessageNumber,
   format: MessageFormat,
   metadataHeaders: readonly string[] = [],
+  wants: (key: string) => boolean = () => true,
 ): Record<string, unknown> {
   const raw = mailbox.rawOf(number);
   const root = parseMime(raw);
@@ -24,7 +25,7 @@ export function messageResource(
     id: mailbox.idOf(number),
     threadId: mailbox.threadIdOf(number),
     ...(labelIds.length === 0 ? {} : { labelIds }),
-    snippet: snippetOf(raw, root),
+    ...(wants('snippet') ? { snippet: snippetOf(raw, root) } : {}),
     sizeEstimate: raw.length,
     historyId: String(mailbox.historyIdOf(number)),
     internalDate: String(mailbox.dateOf(number)),

@@ -68,7 +68,9 @@ export const messageRoutes: readonly GmailRoute[] = [
       const { mailbox, params, request } = call;
       const format = formatOf(call);
       const number = mailbox.require(params.id as string);
-      return ok(messageResource(mailbox, number, format, request.query.getAll('metadataHeaders')));
+      return ok(
+        messageResource(mailbox, number, format, request.query.getAll('metadataHeaders'), call.wants),
+      );
     },
   },
   {

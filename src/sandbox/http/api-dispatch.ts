@@ -6,13 +6,17 @@ import type { SandboxFault } from '../sandbox.types';
 import { ApiError } from './api-error';
 import type { ApiAnswer, ApiRequest } from './api-message';
 import { batchAnswer, parseBatch } from './batch';
-import { applyFields, parseFields } from './fields-mask';
+import { applyFields, parseFields, type FieldsMask } from './fields-mask';
 import { matchRoute, type RouteMatch } from './gmail-router';
 
 const NOT_FOUND: ApiAnswer = {
   status: 404,
   text: '<!DOCTYPE html><title>Error 404 (Not Found)</title><p>The requested URL was not found on this server.</p>',
 };
+
+interface AdmittedCall extends GmailCall {
+  readonly mask: FieldsMask | undefined;
+}
 
 /** A call that has passed, or failed, everything that happens on its arrival. */
 interface Arrival {
@@ -98,7 +102,7 @@ function admit(
   fault: SandboxFault | undefined,
   user: { email: string; scope: string },
   state: SandboxState,
-): GmailCall {
+): AdmittedCall {
   const { stats, live } = state;
   const refusal = fault?.afterApplying === true ? undefined : fault && faultError(fault.answer);
   if (refusal !== undefined) throw refusal;
@@ -118,30 +122,32 @@ function admit(
   }
   const scopes = scopesOf(user.scope);
   if (!match.route.scopes.some((scope) => scopes.has(scope))) throw ApiError.insufficientScopes();
+  const fields = request.query.get('fields');
+  const mask = fields === null || fields === '' ? undefined : parseFields(fields);
   return {
     mailbox: state.mailboxes.get(user.email),
     params: match.params,
     request,
     scopes,
     now: state.now(),
+    mask,
+    wants: (key) => mask === undefined || mask.has(key) || mask.has('*'),
   };
 }
 
 async function finish(
   match: RouteMatch,
-  call: GmailCall,
+  call: AdmittedCall,
   fault: SandboxFault | undefined,
 ): Promise<ApiAnswer> {
   try {
-    const fields = call.request.query.get('fields');
-    const mask = fields === null || fields === '' ? undefined : parseFields(fields);
     const answer = await match.route.handle(call);
     const late = fault?.afterApplying === true ? faultError(fault.answer) : undefined;
     if (late !== undefined) throw late;
     const masked =
-      mask === undefined || answer.json === undefined
+      call.mask === undefined || answer.json === undefined
         ? answer
-        : { ...answer, json: applyFields(answer.json, mask) };
+        : { ...answer, json: applyFields(answer.json, call.mask) };
     return withTransport(masked, transportOf(fault));
   } catch (error) {
     return errorAnswer(error);

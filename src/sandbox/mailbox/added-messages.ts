@@ -51,10 +51,7 @@ export class AddedMessages {
     return message.bytes ?? readFileSync(message.path as string);
   }
 
-  add(
-    message: NewMessage,
-    place: { number: number; labelSet: number; historyId: number; head: number },
-  ): void {
+  add(message: NewMessage, place: { labelSet: number; historyId: number; head: number }): void {
     const { source } = message;
     const position = this.messages.length;
     const facts = factsOf(source.bytes);

@@ -188,9 +188,11 @@ export class Mailbox {
   /** Adds a message; `silent` adds what was there from the start, so it is no history. */
   add(message: NewMessage, silent = false): MessageNumber {
     const number = this.generated.count + this.added.count;
+    // First, as an unknown thread is an error and must leave no trace.
+    const head = this.threadFor(message, number);
     const labelSet = this.labelSets.intern(message.labelIds);
     const historyId = silent ? 0 : this.history.append(number, ABSENT, labelSet);
-    this.added.add(message, { number, labelSet, historyId, head: this.threadFor(message, number) });
+    this.added.add(message, { labelSet, historyId, head });
     this.order.splice(this.placeOf(message.internalDate, number), 0, number);
     return number;
   }
