@@ -1,6 +1,7 @@
 import { ConsoleLogger } from '@nestjs/common';
 import { Test, TestingModule } from '@nestjs/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
+import * as net from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,3 +154,35 @@ export async function connectAccount(
 
 export const freshEmail = (messages: number): string =>
   `box${randomBytes(4).toString('hex')}-${messages}@sandbox.mailroom.test`;
+
+export async function collect<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
+/** What `promise` rejects with; fails the test when it does not. */
+export async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => {
+      throw new Error('It should have been rejected');
+    },
+    (error: unknown) => error,
+  );
+}
+
+/** Notes the port of every connection this process opens, until restored. */
+export function recordConnections(): { ports: Set<string>; restore: () => void } {
+  const ports = new Set<string>();
+  const connect = net.Socket.prototype.connect;
+  const spy = jest.spyOn(net.Socket.prototype, 'connect').mockImplementation(function (
+    this: net.Socket,
+    ...parameters: unknown[]
+  ) {
+    // Either already normalised to [options, listener], or (options), or (port, host).
+    const [first] = (Array.isArray(parameters[0]) ? parameters[0] : parameters) as unknown[];
+    ports.add(String(typeof first === 'object' ? (first as net.TcpNetConnectOpts).port : Number(first)));
+    return connect.apply(this, parameters as never);
+  });
+  return { ports, restore: () => spy.mockRestore() };
+}
