@@ -4,7 +4,6 @@ import type {
   LabelChange,
   MailboxChange,
   MailboxProvider,
-  MailboxProviders,
   MessageMetadata,
 } from '../providers/mailbox-provider.port';
 import { LabelNotFound, ProviderRejected, ProviderUnavailable } from '../providers/provider-errors';
@@ -133,10 +132,7 @@ function setup(labels: Record<string, string[]>) {
     provider,
     retryDelaysMs: [1, 1],
     index: index as unknown as MessageIndexService,
-    outcomes: new OutcomeCheck(
-      { forAccount: () => provider },
-      index as unknown as MessageIndexService,
-    ),
+    outcomes: new OutcomeCheck({ forAccount: () => provider }, index as unknown as MessageIndexService),
   };
   const run = (action: BulkAction, messageIds: string[], job = new FakeJob()) => {
     const change = { action, messageIds, labelId: 'L' };

@@ -95,8 +95,8 @@ export class BulkRun {
 
   private async start(): Promise<BulkState> {
     const cursor = await this.services.index.sync(this.account, {
+      ...background(this.job.signal),
       maxAgeMs: CURSOR_MAX_AGE_MS,
-      signal: this.job.signal,
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
     return { next: 0, cursor, historyLost: false, open: [], counts };
@@ -145,7 +145,7 @@ export class BulkRun {
       this.account,
       this.state.cursor,
       (changes) => evidence.add(changes),
-      signal,
+      background(signal),
     );
     this.state.cursor = followed.cursor;
     this.state.historyLost ||= !followed.complete;

@@ -8,7 +8,7 @@ import {
   MessageMetadata,
   ProviderAccount,
 } from '../providers/mailbox-provider.port';
-import { CursorInvalid } from '../providers/provider-errors';
+import { CursorInvalid, ProviderRateLimited, ProviderUnavailable } from '../providers/provider-errors';
 import { HistoryFollower } from './history-follower';
 import { IndexLock } from './index-lock';
 import { MessageIndexRepository } from './message-index.repository';
@@ -20,13 +20,18 @@ const CHUNK = 500;
 /** How often rows fetched while the cursor moved are reconciled before they are merely not kept. */
 const STORE_ATTEMPTS = 3;
 
-/** Following history costs next to nothing and readers may be waiting for it: it never queues behind bulk work. */
+/** How often background work waits for a provider that keeps failing in the middle of its history. */
+const PATIENCE = 5;
+
+/**
+ * Following history costs next to nothing, and while one caller holds the lock readers wait for it: it neither
+ * queues behind bulk work nor waits for long.
+ */
 const PROMPT: CallOptions = { priority: 'interactive' };
 
-export interface SyncOptions {
+export interface SyncOptions extends CallOptions {
   /** A sync at most this old is good enough; 0 (the default) always asks the provider. */
   readonly maxAgeMs?: number;
-  readonly signal?: AbortSignal;
 }
 
 export interface Followed {
@@ -59,18 +64,17 @@ export class MessageIndexService {
    *
    * @returns the cursor the index has followed to
    */
-  async sync(account: ProviderAccount, options: SyncOptions = {}): Promise<string> {
+  async sync(account: ProviderAccount, options: SyncOptions): Promise<string> {
     const maxAgeMs = options.maxAgeMs ?? 0;
-    if (maxAgeMs <= 0) return this.syncNow(account, 0, options.signal);
-    const state = await this.messages.state(account.id);
-    if (state && state.ageMs < maxAgeMs) return state.cursor;
-    let running = this.syncing.get(account.id);
-    if (!running) {
-      // Shared with whoever comes while it runs, so no single caller's signal may end it.
-      running = this.syncNow(account, maxAgeMs).finally(() => this.syncing.delete(account.id));
-      this.syncing.set(account.id, running);
+    if (maxAgeMs > 0) {
+      const state = await this.messages.state(account.id);
+      if (state && state.ageMs < maxAgeMs) return state.cursor;
     }
-    return running;
+    return this.patiently(account, options, () =>
+      maxAgeMs > 0
+        ? this.sharedSync(account, maxAgeMs)
+        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options.signal),
+    );
   }
 
   /**
@@ -84,7 +88,7 @@ export class MessageIndexService {
     ids: readonly string[],
     options: CallOptions & { maxAgeMs?: number },
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    await this.sync(account, { maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS, signal: options.signal });
+    await this.sync(account, { ...options, maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS });
     for (const chunk of chunks([...new Set(ids)])) {
       options.signal?.throwIfAborted();
       const rows = await this.messages.find(account.id, chunk);
@@ -120,27 +124,27 @@ export class MessageIndexService {
    * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
    * they are not asked for again.
    *
-   * @param onChanges sees every change, oldest first, page by page
+   * @param onChanges sees every change, oldest first, page by page; after a failed attempt from the start again
    */
   followFrom(
     account: ProviderAccount,
     since: string,
     onChanges: (changes: readonly MailboxChange[]) => void,
-    signal?: AbortSignal,
+    options: CallOptions,
   ): Promise<Followed> {
-    const options: CallOptions = { ...PROMPT, signal };
+    const prompt: CallOptions = { ...PROMPT, signal: options.signal };
     const follow = async (): Promise<Followed> => {
-      const state = await this.follower.begin(account, options);
+      const state = await this.follower.begin(account, prompt);
       try {
-        await this.follower.advance(account, { from: since, state, onChanges }, options);
+        await this.follower.advance(account, { from: since, state, onChanges }, prompt);
         // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
-        return { cursor: (await this.follower.begin(account, options)).cursor, complete: true };
+        return { cursor: (await this.follower.begin(account, prompt)).cursor, complete: true };
       } catch (error) {
         if (!(error instanceof CursorInvalid)) throw error;
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
-    return this.lock.exclusive(account.id, follow, signal);
+    return this.patiently(account, options, () => this.lock.exclusive(account.id, follow, options.signal));
   }
 
   /** Labels of those messages the index holds. */
@@ -169,8 +173,36 @@ export class MessageIndexService {
     });
   }
 
-  private syncNow(account: ProviderAccount, maxAgeMs: number, signal?: AbortSignal): Promise<string> {
-    return this.lock.exclusive(account.id, () => this.catchUp(account, maxAgeMs), signal);
+  /** Shared with whoever comes while it runs, so no single caller's signal may end it. */
+  private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
+    let running = this.syncing.get(account.id);
+    if (!running) {
+      running = this.lock
+        .exclusive(account.id, () => this.catchUp(account, maxAgeMs))
+        .finally(() => this.syncing.delete(account.id));
+      this.syncing.set(account.id, running);
+    }
+    return running;
+  }
+
+  /**
+   * Runs work that holds the lock and therefore gives up soon. Background callers wait here, without the lock,
+   * until the provider answers again.
+   */
+  private async patiently<T>(
+    account: ProviderAccount,
+    options: CallOptions,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        const passes = error instanceof ProviderRateLimited || error instanceof ProviderUnavailable;
+        if (!passes || options.priority !== 'background' || attempt === PATIENCE) throw error;
+        await this.providers.forAccount(account).profile({ priority: 'background', signal: options.signal });
+      }
+    }
   }
 
   /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
@@ -197,7 +229,7 @@ export class MessageIndexService {
     if (ids.length === 0) return;
     const { cursor } = await this.follower.begin(account, PROMPT);
     for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
-      await this.keep(account, batch, cursor);
+      await this.patiently(account, options, () => this.keep(account, batch, cursor));
       yield batch;
     }
   }
