@@ -19,7 +19,10 @@ export class BenchEnvironment {
   static async start(): Promise<BenchEnvironment> {
     const directory = mkdtempSync(join(tmpdir(), 'mailroom-bench-'));
     chmodSync(directory, 0o711);
-    return new BenchEnvironment(directory, await startEmbeddedServices({ dataDir: directory, postgres: true, redis: true }));
+    return new BenchEnvironment(
+      directory,
+      await startEmbeddedServices({ dataDir: directory, postgres: true, redis: true }),
+    );
   }
 
   /** Environment of a service over these servers; `sandbox` null leaves the provider unconfigured. */
@@ -94,9 +97,17 @@ export async function setStage(
 export async function registerUser(url: string): Promise<TestUser> {
   const email = `bench-${randomBytes(6).toString('hex')}@users.test`;
   const password = randomBytes(12).toString('hex');
-  const { status, body, bytes } = await new ApiClient(url, null).post('/api/auth/register', { email, password });
+  const { status, body, bytes } = await new ApiClient(url, null).post('/api/auth/register', {
+    email,
+    password,
+  });
   if (status !== 201) throw new Error(`register answered ${status}: ${bytes.toString()}`);
-  return new TestUser(body.user.id as string, email, password, new ApiClient(url, body.access_token as string));
+  return new TestUser(
+    body.user.id as string,
+    email,
+    password,
+    new ApiClient(url, body.access_token as string),
+  );
 }
 
 /** The newest `count` message ids of a mailbox. */

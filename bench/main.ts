@@ -20,7 +20,8 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
 /** `npm run bench` runs everything; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !(name in CASES));
-  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. There are: ${Object.keys(CASES).join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`Unknown: ${unknown.join(', ')}. There are: ${Object.keys(CASES).join(', ')}`);
   const environment = await BenchEnvironment.start();
   const figures: Figure[] = [];
   try {

@@ -12,7 +12,9 @@ export async function benchArchive(environment: BenchEnvironment): Promise<Figur
   try {
     const ids = await messageIds(stage, MESSAGES);
     stage.service.resetPeak();
-    const { job, seconds } = await timedJob(stage, `/api/archive/${stage.accountId}/archive`, { messageIds: ids });
+    const { job, seconds } = await timedJob(stage, `/api/archive/${stage.accountId}/archive`, {
+      messageIds: ids,
+    });
     const { body } = await stage.user.api.get(`/api/archive/${stage.accountId}/mails?limit=1`);
     const lost = ids.length - (body.total as number);
     const rate = job.processed / seconds;
@@ -35,7 +37,10 @@ export async function benchArchiveUnderQuota(environment: BenchEnvironment): Pro
   const stage = await setStage(
     environment,
     { messages: QUOTA_MESSAGES, quota: { unitsPerSecond: UNITS_PER_SECOND } },
-    { PROVIDER_UNITS_PER_SECOND: String(UNITS_PER_SECOND), PROVIDER_UNITS_PER_MINUTE: String(UNITS_PER_SECOND * 60) },
+    {
+      PROVIDER_UNITS_PER_SECOND: String(UNITS_PER_SECOND),
+      PROVIDER_UNITS_PER_MINUTE: String(UNITS_PER_SECOND * 60),
+    },
   );
   try {
     const ids = await messageIds(stage, QUOTA_MESSAGES);

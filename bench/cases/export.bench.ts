@@ -5,7 +5,11 @@ const MESSAGES = 2_000;
 const AVERAGE_BYTES = 40 * 1024;
 const MIB = 1024 * 1024;
 
-async function download(stage: Stage, path: string, body: unknown): Promise<{ mib: number; firstByteMs: number; seconds: number }> {
+async function download(
+  stage: Stage,
+  path: string,
+  body: unknown,
+): Promise<{ mib: number; firstByteMs: number; seconds: number }> {
   const startedAt = performance.now();
   const response = await stage.user.api.fetch('POST', path, { body });
   if (!response.ok || !response.body) throw new Error(`${path} answered ${response.status}`);
@@ -20,12 +24,20 @@ async function download(stage: Stage, path: string, body: unknown): Promise<{ mi
 
 /** ZIP and mbox exports of the same mails: throughput, time to the first byte, memory above what was there before. */
 export async function benchExport(environment: BenchEnvironment): Promise<Figure[]> {
-  const stage = await setStage(environment, { messages: MESSAGES, averageBytes: AVERAGE_BYTES, latencyMs: 0 });
+  const stage = await setStage(environment, {
+    messages: MESSAGES,
+    averageBytes: AVERAGE_BYTES,
+    latencyMs: 0,
+  });
   try {
-    await timedJob(stage, `/api/archive/${stage.accountId}/archive`, { messageIds: await messageIds(stage, MESSAGES) });
+    await timedJob(stage, `/api/archive/${stage.accountId}/archive`, {
+      messageIds: await messageIds(stage, MESSAGES),
+    });
     const mailIds: string[] = [];
     for (let page = 1; mailIds.length < MESSAGES; page += 1) {
-      const { body } = await stage.user.api.get(`/api/archive/${stage.accountId}/mails?limit=100&page=${page}`);
+      const { body } = await stage.user.api.get(
+        `/api/archive/${stage.accountId}/mails?limit=100&page=${page}`,
+      );
       mailIds.push(...(body.mails as { id: string }[]).map(({ id }) => id));
     }
     const figures: Figure[] = [];

@@ -17,16 +17,26 @@ export async function benchLatency(environment: BenchEnvironment): Promise<Figur
     const base = `/api/archive/${stage.accountId}`;
     const started = await Promise.all([
       stage.user.api.post(`${base}/archive`, { messageIds: ids }),
-      stage.user.api.post(`/api/mailbox/${stage.accountId}/messages/bulk`, { action: 'mark_read', messageIds: ids }),
+      stage.user.api.post(`/api/mailbox/${stage.accountId}/messages/bulk`, {
+        action: 'mark_read',
+        messageIds: ids,
+      }),
     ]);
     const samples: number[] = [];
     let running = true;
-    const ends = Promise.all(started.map(({ body }) => stage.user.jobEnd(body.jobId as string, 300_000))).then((jobs) => {
+    const ends = Promise.all(
+      started.map(({ body }) => stage.user.jobEnd(body.jobId as string, 300_000)),
+    ).then((jobs) => {
       running = false;
       return jobs;
     });
     while (running) {
-      for (const path of [`${base}/mails?limit=50`, '/api/auth/me', '/api/jobs?limit=20', `${base}/mails?q=invoice`]) {
+      for (const path of [
+        `${base}/mails?limit=50`,
+        '/api/auth/me',
+        '/api/jobs?limit=20',
+        `${base}/mails?q=invoice`,
+      ]) {
         const startedAt = performance.now();
         const { status } = await stage.user.api.get(path);
         if (status !== 200) throw new Error(`${path} answered ${status}`);

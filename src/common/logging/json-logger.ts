@@ -2,6 +2,15 @@ import type { LoggerService } from '@nestjs/common';
 import pino, { Logger } from 'pino';
 import { currentLogContext } from './log-context';
 
+/** Nest's own account of modules and routes, one line each: of interest to who debugs the start. */
+const FRAMEWORK = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
 /**
  * JSON lines on standard output. Classes use Nest's `new Logger(Class.name)`; this is what stands behind it.
  * Addresses, subjects, tokens and query texts are never passed to it at info level.
@@ -14,12 +23,13 @@ export class JsonLogger implements LoggerService {
       level,
       base: undefined,
       timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
       mixin: currentLogContext,
     });
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(FRAMEWORK.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
