@@ -36,6 +36,12 @@ describe('Mailbox', () => {
       [accountId],
     );
 
+  /** Calls per endpoint; a batch is counted by its parts. */
+  const calls = (): Record<string, number> => {
+    const { batch: _wholes, ...parts } = sut.sandbox.stats.calls;
+    return parts;
+  };
+
   describe('GET profile', () => {
     it('should answer exactly the four fields, with one call', async () => {
       const { path, mailbox } = await connect(30);
@@ -73,7 +79,7 @@ describe('Mailbox', () => {
         .ids()
         .filter((id) => !mailbox.labels(id).some((label) => hidden.includes(label)));
       expect(seen).toEqual(visible);
-      expect(sut.sandbox.stats.calls).toEqual({ 'messages.list': Math.ceil(visible.length / 50) });
+      expect(calls()).toEqual({ 'messages.list': Math.ceil(visible.length / 50) });
     });
 
     it('should lower maxResults to 500', async () => {
@@ -188,19 +194,19 @@ describe('Mailbox', () => {
       const ids = mailbox.ids().slice(0, 100);
       const cold = await user.api.post(`${path}/messages/batch`, { ids });
       // One profile for the first cursor, then each message.
-      expect(sut.sandbox.stats.calls).toEqual({ 'profile.get': 1, 'messages.get': 100 });
+      expect(calls()).toEqual({ getProfile: 1, 'messages.get': 100 });
       expect(sut.sandbox.stats.totalUnits).toBe(501);
 
       sut.sandbox.stats.reset();
       await age(id);
       const warm = await user.api.post(`${path}/messages/batch`, { ids });
       expect(warm.body).toEqual(cold.body);
-      expect(sut.sandbox.stats.calls).toEqual({ 'history.list': 1 });
+      expect(calls()).toEqual({ 'history.list': 1 });
       expect(sut.sandbox.stats.totalUnits).toBe(2);
 
       sut.sandbox.stats.reset();
       await user.api.post(`${path}/messages/batch`, { ids: mailbox.ids().slice(50, 150) });
-      expect(sut.sandbox.stats.calls).toEqual({ 'messages.get': 50 });
+      expect(calls()).toEqual({ 'messages.get': 50 });
     });
 
     it('should ask the provider for changes once for a burst of readers', async () => {
@@ -212,7 +218,7 @@ describe('Mailbox', () => {
         Array.from({ length: 12 }, () => user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() })),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
-      expect(sut.sandbox.stats.calls).toEqual({ 'history.list': 1 });
+      expect(calls()).toEqual({ 'history.list': 1 });
     });
 
     it('should follow label changes, deletions and arrivals made elsewhere', async () => {
@@ -232,7 +238,7 @@ describe('Mailbox', () => {
       expect(body[0].labelIds).toContain('STARRED');
       expect(body[1].labelIds).toEqual(mailbox.labels(kept));
       // The deleted one is not in the index any more: the provider is asked, and says no.
-      expect(sut.sandbox.stats.calls).toEqual({ 'history.list': 1, 'messages.get': 2 });
+      expect(calls()).toEqual({ 'history.list': 1, 'messages.get': 2 });
     });
 
     it('should be right after the provider has forgotten the history', async () => {
@@ -389,7 +395,7 @@ describe('Mailbox', () => {
       expect(body).toContainEqual(
         expect.objectContaining({ id: 'INBOX', messagesTotal: null, messagesUnread: null }),
       );
-      expect(sut.sandbox.stats.calls).toEqual({ 'labels.list': 1 });
+      expect(calls()).toEqual({ 'labels.list': 1 });
       expect((await user.api.get(`${path}/labels?counts=maybe`)).status).toBe(400);
     });
 
