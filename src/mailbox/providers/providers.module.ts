@@ -13,12 +13,12 @@ import { ProviderUsageRepository } from './gateway/usage/provider-usage.reposito
 import { UsageRecorder } from './gateway/usage/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
 import { GmailApi } from './gmail/gmail-api';
-import { GmailConnector } from './gmail/gmail-connector';
+import { GmailConnector } from './gmail/oauth/gmail-connector';
 import { GmailLabels } from './gmail/gmail-labels';
 import { GmailMailboxes } from './gmail/gmail-mailboxes';
-import { GmailTokenEndpoint } from './gmail/gmail-token-endpoint';
+import { GmailTokenEndpoint } from './gmail/oauth/gmail-token-endpoint';
 import { GmailTransport } from './gmail/gmail-transport';
-import { GmailOAuthClient } from './gmail/oauth-client';
+import { GmailOAuthClient } from './gmail/oauth/oauth-client';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
 

@@ -23,9 +23,9 @@ import {
 import { BatchReader } from './batch-reader';
 import { describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
-import { decodeHistory } from './history-decoder';
-import { decodeMetadata, decodePart, decodeRef, findPart, METADATA_FIELDS } from './message-decoder';
-import { decodeRawAnswer } from './raw-answer';
+import { decodeHistory } from './decoding/history-decoder';
+import { decodeMetadata, decodePart, decodeRef, findPart, METADATA_FIELDS } from './decoding/message-decoder';
+import { decodeRawAnswer } from './decoding/raw-answer';
 
 const USER = { userId: 'me' } as const;
 const MAX_IDS_PER_CHANGE = 1_000;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ProviderFailure } from '../gateway/provider-failure';
-import { RefreshedTokens, TokenEndpoint } from '../gateway/tokens/token-endpoint.port';
-import type { OAuthCredentials } from '../provider-credentials.port';
-import { ReauthRequired } from '../provider-errors';
+import { ProviderFailure } from '../../gateway/provider-failure';
+import { RefreshedTokens, TokenEndpoint } from '../../gateway/tokens/token-endpoint.port';
+import type { OAuthCredentials } from '../../provider-credentials.port';
+import { ReauthRequired } from '../../provider-errors';
 import { GmailOAuthClient } from './oauth-client';
 
 @Injectable()

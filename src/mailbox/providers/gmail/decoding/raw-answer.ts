@@ -1,5 +1,5 @@
 import { decodeInternalDate, unescapeHtml } from './message-decoder';
-import type { RawMessage } from '../mailbox-provider.port';
+import type { RawMessage } from '../../mailbox-provider.port';
 
 const RAW_KEY = Buffer.from('"raw"');
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
-import type { MailboxChange } from '../mailbox-provider.port';
+import type { MailboxChange } from '../../mailbox-provider.port';
 import { decodeRef } from './message-decoder';
 
 /** The changes of one page of history, oldest first. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config';
-import { ProviderFailure } from '../gateway/provider-failure';
-import { ConnectedMailbox, MailboxConnector } from '../mailbox-connector.port';
-import type { OAuthCredentials } from '../provider-credentials.port';
-import { ProviderRejected, ProviderUnavailable } from '../provider-errors';
-import { gmailFailure, networkFailure } from './gmail-error';
+import { AppConfig } from '../../../../config/app-config';
+import { ProviderFailure } from '../../gateway/provider-failure';
+import { ConnectedMailbox, MailboxConnector } from '../../mailbox-connector.port';
+import type { OAuthCredentials } from '../../provider-credentials.port';
+import { ProviderRejected, ProviderUnavailable } from '../../provider-errors';
+import { gmailFailure, networkFailure } from '../gmail-error';
 import { GmailOAuthClient } from './oauth-client';
-import { GmailTransport } from './gmail-transport';
+import { GmailTransport } from '../gmail-transport';
 
 /** The only scope that covers permanent deletion; it includes all the others. */
 const FULL_ACCESS = 'https://mail.google.com/';

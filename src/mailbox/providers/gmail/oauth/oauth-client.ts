@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppConfig } from '../../../config/app-config';
-import { linkedSignal } from '../gateway/flow/abortable';
-import { ProviderFailure } from '../gateway/provider-failure';
-import { ProviderRejected, ProviderUnavailable } from '../provider-errors';
-import { networkFailure, retryInstant } from './gmail-error';
-import { GmailTransport } from './gmail-transport';
+import { AppConfig } from '../../../../config/app-config';
+import { linkedSignal } from '../../gateway/flow/abortable';
+import { ProviderFailure } from '../../gateway/provider-failure';
+import { ProviderRejected, ProviderUnavailable } from '../../provider-errors';
+import { networkFailure, retryInstant } from '../gmail-error';
+import { GmailTransport } from '../gmail-transport';
 
 /** Shorter than the refresh lock is held. */
 const TIMEOUT_MS = 15_000;

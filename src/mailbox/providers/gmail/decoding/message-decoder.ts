@@ -1,6 +1,6 @@
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import libmime from 'libmime';
-import type { MessageMetadata, MessagePart, MessageRef } from '../mailbox-provider.port';
+import type { MessageMetadata, MessagePart, MessageRef } from '../../mailbox-provider.port';
 
 /** How deep nested parts are asked for; what lies deeper is not listed. */
 const PART_DEPTH = 10;
