@@ -100,6 +100,12 @@ describe('administrators', () => {
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
     });
 
+    it('find users promoted whom ADMIN_EMAIL has come to name since', async () => {
+      const user = await test.user('named');
+      await run(['user:create', '--email', 'other@users.test'], PASSWORD, { ADMIN_EMAIL: user.email });
+      expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+    });
+
     it('reset a password, ending every session and the lock of failed sign-ins', async () => {
       const user = await test.user('reset');
       expect((await user.api.get('/api/auth/me')).status).toBe(200);

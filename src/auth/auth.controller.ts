@@ -29,7 +29,7 @@ export class AuthController {
   @Post('register')
   @Public()
   @AuthRateLimit()
-  @ApiProblems(400, 403, 409, 429)
+  @ApiProblems(400, 403, 409, 429, 503)
   async register(
     @Body() body: RegisterDto,
     @Req() request: Request,
@@ -43,7 +43,7 @@ export class AuthController {
   @HttpCode(200)
   @Public()
   @AuthRateLimit()
-  @ApiProblems(400, 401, 429)
+  @ApiProblems(400, 401, 429, 503)
   async login(
     @Body() body: LoginDto,
     @Req() request: Request,
