@@ -39,7 +39,7 @@ const LISTINGS: readonly Listing[] = [
     budget: { 20_000: 100, 1_000_000: 100 },
     requests: 20,
   },
-  { name: 'list by sender', query: (n) => `sender=sender${100 + n}@`, budget: { 20_000: 10, 1_000_000: 20 } },
+  { name: 'list by sender', query: (n) => `sender=person${100 + n}@`, budget: { 20_000: 10, 1_000_000: 20 } },
 ];
 
 /** Archive list and search over the HTTP interface, at 20,000 and at 1,000,000 mails. */

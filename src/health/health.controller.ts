@@ -8,7 +8,7 @@ import { LivenessResponse, ReadinessResponse } from './health.response';
 import { HealthService } from './health.service';
 
 /** Probes for orchestrators. */
-@ApiTags('Operations')
+@ApiTags('operations')
 @Public()
 @NoRateLimit()
 @Controller('health')
