@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     );
     const dataSource = await new DataSource(options).initialize();
     await dataSource.runMigrations();
-    for (const _migration of MIGRATIONS) await dataSource.undoLastMigration();
+    for (let undone = 0; undone < MIGRATIONS.length; undone += 1) await dataSource.undoLastMigration();
     await dataSource.runMigrations();
     const missing = (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
     await dataSource.destroy();

@@ -6,9 +6,7 @@ import { DomainError } from '../domain-error';
 export class SomeFieldsPipe implements PipeTransform {
   transform<T>(value: T, metadata: ArgumentMetadata): T {
     if (metadata.type !== 'body') return value;
-    const given = Object.values((value ?? {})).some(
-      (field) => field !== undefined,
-    );
+    const given = Object.values(value ?? {}).some((field) => field !== undefined);
     if (given) return value;
     throw new DomainError({
       code: 'no-fields',
