@@ -1,6 +1,13 @@
+import { RedisService } from '../src/common/redis/redis.service';
+import { IndexLock } from '../src/mailbox/message-index/index-lock';
 import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
 import { startTestApp, TestApp } from './support/app';
 import type { TestUser } from './support/test-user';
+import { waitFor } from './support/wait';
+
+interface Labelled {
+  readonly labelIds: string[];
+}
 
 const UNKNOWN = 'ffffffffffffffff';
 
@@ -221,6 +228,32 @@ describe('Mailbox', () => {
       expect(calls()).toEqual({ 'history.list': 1 });
     });
 
+    it('should wait while another process follows the history', async () => {
+      const { path, mailbox, id } = await connect(3);
+      await user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() });
+      await age(id);
+      sut.sandbox.stats.reset();
+      const elsewhere = new IndexLock(sut.app.get(RedisService));
+      let release!: () => void;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      const other = elsewhere.exclusive(id, () => held);
+      let answered = false;
+      const reading = user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() }).finally(() => {
+        answered = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect([answered, sut.sandbox.stats.totalCalls]).toEqual([false, 0]);
+      // The other process is done: what it has followed need not be asked for again.
+      await sut.dataSource.query(
+        'UPDATE mailbox_index_states SET synced_at = clock_timestamp() WHERE account_id = $1',
+        [id],
+      );
+      release();
+      await other;
+      expect((await reading).status).toBe(200);
+      expect(sut.sandbox.stats.totalCalls).toBe(0);
+    });
+
     it('should follow label changes, deletions and arrivals made elsewhere', async () => {
       const { path, mailbox, id } = await connect(30);
       const [changed, deleted, kept] = mailbox.ids() as [string, string, string];
@@ -259,23 +292,28 @@ describe('Mailbox', () => {
     });
 
     it('should not lose changes made while messages are being fetched', async () => {
-      const { path, mailbox, id } = await connect(40);
-      const ids = mailbox.ids();
-      await user.api.get(`${path}/messages/${ids[0]}`);
+      const { path, mailbox, id } = await connect(3);
+      const [known, first, second] = mailbox.ids() as [string, string, string];
+      await user.api.get(`${path}/messages/${known}`);
+      sut.sandbox.stats.reset();
+      for (const endpoint of ['batch', 'messages.get']) {
+        sut.sandbox.fault({ endpoint, answer: { kind: 'slow', delayMs: 1_000 } });
+      }
+      const fetching = user.api.post(`${path}/messages/batch`, { ids: [first, second] });
+      await waitFor('messages to be on their way', () => (calls()['messages.get'] ?? 0) > 0);
+      // The answers, with the old labels, are under way when another reader moves the cursor past the change.
+      mailbox.changeLabels([known, first, second], { add: ['STARRED'] });
       await age(id);
-      sut.sandbox.fault({ endpoint: 'batch', answer: { kind: 'slow', delayMs: 400 }, times: 'always' });
-      const fetching = user.api.post(`${path}/messages/batch`, { ids: ids.slice(1) });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      // The fetched answers are on their way when the labels change and another reader moves the cursor on.
-      mailbox.changeLabels(ids, { add: ['STARRED'] });
-      await age(id);
-      await user.api.get(`${path}/messages/${ids[0]}`);
+      await user.api.get(`${path}/messages/${known}`);
       await fetching;
       sut.sandbox.clearFaults();
       await age(id);
-      const { body } = await user.api.post(`${path}/messages/batch`, { ids });
-      expect(body).toHaveLength(40);
-      expect(body.filter((message: any) => !message.labelIds.includes('STARRED'))).toEqual([]);
+      const { body } = await user.api.post(`${path}/messages/batch`, { ids: [known, first, second] });
+      expect(body.map((message: Labelled) => message.labelIds.includes('STARRED'))).toEqual([
+        true,
+        true,
+        true,
+      ]);
     });
 
     it.each([
