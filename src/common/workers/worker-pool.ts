@@ -14,21 +14,14 @@ const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * CPU work (MIME parsing, hashing, scans, encryption) runs here, on as many threads as there are cores, so that
- * the event loop answers requests in milliseconds while jobs run. Threads start with the first task and end when idle.
+ * the event loop answers requests in milliseconds while jobs run. Threads start with the first task; all but
+ * one end when idle.
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
-  private readonly pool: Piscina;
+  private started: Piscina | null = null;
 
-  constructor(config: AppConfig) {
-    this.pool = new Piscina({
-      minThreads: 0,
-      maxThreads: config.workers.threads,
-      idleTimeout: IDLE_TIMEOUT_MS,
-      // Callers bound what they have in flight; a refusal here would only surprise them.
-      maxQueue: Number.MAX_SAFE_INTEGER,
-    });
-  }
+  constructor(private readonly config: AppConfig) {}
 
   /**
    * Runs `task` with structured-cloned `input`.
@@ -39,7 +32,7 @@ export class WorkerPool implements OnApplicationShutdown {
     input: I,
     options: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<O> {
-    return (await this.pool.run(input, {
+    return (await this.pool().run(input, {
       filename: compiledModule(task.module),
       name: task.name,
       transferList: options.transfer ? [...options.transfer] : undefined,
@@ -48,7 +41,20 @@ export class WorkerPool implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool.destroy();
+    await this.started?.destroy();
+  }
+
+  private pool(): Piscina {
+    this.started ??= new Piscina({
+      // With none, tasks that are queued when an aborted task takes the last thread with it would wait for ever; and
+      // under Jest only threads of the initial set are ever taken for ready (Piscina asks `instanceof Object`).
+      minThreads: 1,
+      maxThreads: this.config.workers.threads,
+      idleTimeout: IDLE_TIMEOUT_MS,
+      // Callers bound what they have in flight; a refusal here would only surprise them.
+      maxQueue: Number.MAX_SAFE_INTEGER,
+    });
+    return this.started;
   }
 }
 
