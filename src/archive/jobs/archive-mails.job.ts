@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
@@ -47,6 +48,8 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
 
   async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new Error('archive_mails needs an account');
+    // Each fetch listens to it, several times on its way through the gateway.
+    setMaxListeners(0, job.signal);
     const differential = payload.differential ?? true;
     const owner = { userId: job.userId, accountId: job.accountId };
     const account = await this.accounts.usable(owner.userId, owner.accountId);
