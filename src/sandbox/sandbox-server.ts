@@ -77,6 +77,7 @@ async function openState(options: SandboxOptions): Promise<SandboxState> {
     seed: options.seed ?? 1,
     messages: Math.max(0, Math.min(MAX_MESSAGES, options.messages ?? 2000)),
     averageBytes: options.averageBytes,
+    rawCacheBytes: options.rawCacheBytes,
     endMs: now?.getTime() ?? Math.floor(Date.now() / DAY_MS) * DAY_MS,
   });
   const mailbox = mailboxes.get();

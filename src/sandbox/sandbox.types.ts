@@ -25,6 +25,8 @@ export interface SandboxOptions {
   unitCosts?: Record<string, number>;
   /** Approximate mean raw size of generated messages, in bytes. */
   averageBytes?: number;
+  /** Most bytes of generated raw messages kept per mailbox (default 16 MiB); benchmarks keep them all. */
+  rawCacheBytes?: number;
   /** The instant the generated mail ends at and searches count from; default: today 00:00 UTC and the clock. */
   now?: Date;
 }

@@ -38,11 +38,12 @@ export class Mailbox {
   private readonly generatedSizes: Uint32Array;
   private readonly generatedHistory: Float64Array;
   private readonly startHistoryId: number;
-  private readonly rawCache = new RawCache();
+  private readonly rawCache: RawCache;
   /** Message numbers by ascending date. */
   private order: MessageNumber[];
 
-  constructor(options: GeneratedMailbox) {
+  constructor(options: GeneratedMailbox, rawCacheBytes?: number) {
+    this.rawCache = new RawCache(rawCacheBytes);
     this.email = options.email;
     this.generated = new GeneratedMessages(options);
     const { count } = this.generated;

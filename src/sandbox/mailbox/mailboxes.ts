@@ -6,6 +6,7 @@ export interface MailboxDefaults {
   readonly seed: number;
   readonly messages: number;
   readonly averageBytes: number | undefined;
+  readonly rawCacheBytes: number | undefined;
   /** Epoch milliseconds at which generated mail ends. */
   readonly endMs: number;
 }
@@ -25,15 +26,16 @@ export class Mailboxes {
     const key = email.toLowerCase();
     const known = this.byEmail.get(key);
     if (known !== undefined) return known;
-    const { seed, averageBytes, endMs } = this.defaults;
+    const { seed, averageBytes, rawCacheBytes, endMs } = this.defaults;
     const isDefault = key === this.defaults.email.toLowerCase();
-    const mailbox = new Mailbox({
+    const content = {
       email: key,
       seed: isDefault ? seed : seedOf(seed, key),
       count: isDefault ? this.defaults.messages : countFor(key, this.defaults.messages),
       endMs,
       averageBytes,
-    });
+    };
+    const mailbox = new Mailbox(content, rawCacheBytes);
     this.byEmail.set(key, mailbox);
     return mailbox;
   }

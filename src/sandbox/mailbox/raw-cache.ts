@@ -1,9 +1,11 @@
-const MAX_BYTES = 16 * 1024 * 1024;
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The raw messages asked for last, so that metadata, full and raw of one message generate it once. */
 export class RawCache {
   private readonly entries = new Map<number, Buffer>();
   private bytes = 0;
+
+  constructor(private readonly maxBytes = DEFAULT_MAX_BYTES) {}
 
   get(key: number, make: () => Buffer): Buffer {
     const known = this.entries.get(key);
@@ -13,11 +15,11 @@ export class RawCache {
       return known;
     }
     const made = make();
-    if (made.length > MAX_BYTES / 4) return made;
+    if (made.length > this.maxBytes / 4) return made;
     this.entries.set(key, made);
     this.bytes += made.length;
     for (const [oldest, buffer] of this.entries) {
-      if (this.bytes <= MAX_BYTES) break;
+      if (this.bytes <= this.maxBytes) break;
       this.entries.delete(oldest);
       this.bytes -= buffer.length;
     }
