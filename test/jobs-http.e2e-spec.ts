@@ -43,7 +43,7 @@ describe('jobs over HTTP', () => {
       await sut.ended(owner.userId, newer);
       const { status, body } = await sut.api(owner.userId, apiOnly).get('/api/jobs');
       expect(status).toBe(200);
-      expect(body.map((job: any) => job.queue_id)).toEqual([newer, older]);
+      expect(body.map((job: { queue_id: string }) => job.queue_id)).toEqual([newer, older]);
       expect(Object.keys(body[0]).sort()).toEqual([...FIELDS, 'payload', 'payload_truncated'].sort());
       expect(body[1]).toMatchObject({
         type: 'test_batches',
@@ -72,7 +72,7 @@ describe('jobs over HTTP', () => {
       for (const jobId of jobs) await sut.ended(userId, jobId);
       const api = sut.api(userId, apiOnly);
       const ids = async (query: string): Promise<string[]> =>
-        (await api.get(`/api/jobs?${query}`)).body.map((job: any) => job.queue_id);
+        (await api.get(`/api/jobs?${query}`)).body.map((job: { queue_id: string }) => job.queue_id);
       expect(await ids(`accountId=${a.accountId}`)).toEqual([jobs[2], jobs[0]]);
       expect(await ids('status=failed')).toEqual([jobs[2]]);
       expect(await ids('limit=2')).toEqual([jobs[2], jobs[1]]);
@@ -183,7 +183,7 @@ describe('jobs over HTTP', () => {
       const gaps = stream.events.slice(1).map((event, index) => event.at - stream.events[index]!.at);
       // Timers and the network move single messages by some milliseconds.
       expect(Math.min(...gaps)).toBeGreaterThan(200);
-      const processed = stream.events.map((event) => event.data.processed as number);
+      const processed = stream.events.map((event) => event.data.processed);
       expect(processed).toEqual([...processed].sort((x, y) => x - y));
       expect(new Set(stream.events.map((event) => event.id)).size).toBe(stream.events.length);
     });

@@ -74,6 +74,14 @@ describe('jobs', () => {
       expect(JSON.stringify(job)).not.toContain('internals');
     });
 
+    it('should try again from the checkpoint when a service of ours was away', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(Batches, owner, { throws: 'away' });
+      const job = await sut.ended(owner.userId, jobId);
+      expect(job).toMatchObject({ status: 'completed', processed: 10, result: { attempts: 2 } });
+      expect((await sut.items(jobId)).map((row) => row.attempt)).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+    });
+
     it('should open sealed secrets, keep them out of the payload and erase them at the end', async () => {
       const owner = await sut.owner();
       const started = await sut.app

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountOwnership } from '../common/auth/account-ownership.port';
 import { AccountNotOwned } from '../common/auth/auth.errors';
-import { JobReader } from '../common/jobs/job-reader';
+import { JobReader } from '../common/jobs/records/job-reader';
 import type { ListJobsQuery } from './dto/list-jobs.dto';
 import { JobDetailResponse, JobResponse, toJobDetailResponse, toJobResponse } from './job.response';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { progressOf } from '../common/jobs/job-progress';
-import type { JobRecord } from '../common/jobs/job-record';
+import { progressOf } from '../common/jobs/records/job-progress';
+import type { JobRecord } from '../common/jobs/records/job-record';
 import type { JobWithPayload } from '../common/jobs/jobs.repository';
 import { JOB_STATUSES, QUEUE_STATES, type QueueState } from './job-statuses';
 

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RedisService } from '../redis/redis.service';
-import type { JobRecord } from './job-record';
+import type { JobRecord } from './records/job-record';
 
 /** How long a listener waits for Redis; it re-reads the table anyway. */
 const SUBSCRIBE_MS = 2_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Metric, register } from 'prom-client';
-import type { JobRecord } from './job-record';
+import type { JobRecord } from './records/job-record';
 import { JobsRepository } from './jobs.repository';
 import { ALL_LANES } from './lanes';
 

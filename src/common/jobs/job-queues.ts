@@ -18,6 +18,8 @@ export class JobQueues implements OnApplicationShutdown {
   private readonly queues = new Map<Lane, Bull.Queue>();
   private readonly connections: Redis[] = [];
   private shared: Record<'client' | 'subscriber', Redis> | undefined;
+  /** Wake-ups on their way: a stopping process hands its jobs over with its last ones. */
+  private readonly waking = new Set<Promise<unknown>>();
   private closing = false;
 
   constructor(private readonly redis: RedisService) {}
@@ -25,12 +27,13 @@ export class JobQueues implements OnApplicationShutdown {
   /** Wakes one free worker of the lane, in whichever process. */
   wake(lane: Lane): void {
     if (this.closing) return;
-    this.queue(lane)
+    const waking = this.queue(lane)
       .add({})
       .catch((error: unknown) => {
-        if (!this.closing)
-          this.logger.warn(`Workers of ${lane} were not woken, they look again soon: ${String(error)}`);
-      });
+        this.logger.warn(`Workers of ${lane} were not woken, they look again soon: ${String(error)}`);
+      })
+      .finally(() => this.waking.delete(waking));
+    this.waking.add(waking);
   }
 
   /** Calls `work` for every wake-up, as often at a time as the lane's concurrency allows. */
@@ -47,11 +50,13 @@ export class JobQueues implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
     // Closing asks the server to confirm; one that is away must not keep the process from ending.
-    await Promise.race([
-      Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true))),
-      delay(CLOSE_MS, undefined, { ref: false }),
-    ]);
+    await Promise.race([this.close(), delay(CLOSE_MS, undefined, { ref: false })]);
     for (const connection of this.connections) connection.disconnect();
+  }
+
+  private async close(): Promise<void> {
+    await Promise.allSettled(this.waking);
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true)));
   }
 
   private queue(lane: Lane): Bull.Queue {
@@ -61,8 +66,8 @@ export class JobQueues implements OnApplicationShutdown {
         prefix: this.redis.key('queue'),
         createClient: (type) => this.connection(type),
         defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-        // Leases in the table decide what is lost; Bull's own idea of it would only start things twice.
-        settings: { maxStalledCount: 0, stalledInterval: 0 },
+        // Leases in the table decide what is lost; wake-ups of a dead process are just removed.
+        settings: { maxStalledCount: 0 },
       });
       queue.on('error', (error) => this.onError(lane, error));
       this.queues.set(lane, queue);

@@ -18,10 +18,10 @@ export class IdempotencyKeyReused extends DomainError {
   }
 }
 
-/** Recorded on a job whose process died again and again while it ran. */
-export const PROCESS_LOST = {
+/** Recorded on a job whose attempts were lost again and again, with their process or a service they need. */
+export const ATTEMPTS_LOST = {
   code: 'job-process-lost',
-  detail: 'The job was interrupted too often: the process running it was lost three times.',
+  detail: 'The job was given up: three times the process running it, or a service it needs, was lost.',
 } as const;
 
 /** Why a running handler has to stop. */

@@ -5,8 +5,8 @@ import type { Transaction } from '../database/transactions';
 import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
 import { JobEntity, JobStatus } from './job.entity';
 import type { JobDefinition } from './job-definition';
-import { JobRecord, JobRow, recordColumns, toRecord } from './job-record';
-import type { JobReference } from './job-reference';
+import { JobRecord, JobRow, recordColumns, toRecord } from './records/job-record';
+import type { JobReference } from './records/job-reference';
 
 export interface NewJob {
   readonly id: string;

@@ -9,8 +9,8 @@ import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
 import { validatedPayload } from './job-payload';
 import { JobQueues } from './job-queues';
-import type { JobRecord } from './job-record';
-import { parseJobReference } from './job-reference';
+import type { JobRecord } from './records/job-record';
+import { parseJobReference } from './records/job-reference';
 import { IdempotencyKeyReused, JobFinished } from './jobs.errors';
 import { JobsRepository, NewJob } from './jobs.repository';
 

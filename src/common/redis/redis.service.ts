@@ -1,6 +1,9 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import Redis, { RedisOptions } from 'ioredis';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppConfig } from '../../config/app-config';
+
+const QUIT_MS = 1_000;
 
 type Listener = (message: unknown) => void;
 
@@ -56,8 +59,12 @@ export class RedisService implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     // QUIT waits for the server; one that is away must not keep the process from ending.
-    const close = async (connection: Redis): Promise<unknown> =>
-      connection.status === 'ready' ? connection.quit() : connection.disconnect();
+    const close = async (connection: Redis): Promise<void> => {
+      if (connection.status === 'ready') {
+        await Promise.race([connection.quit(), delay(QUIT_MS, undefined, { ref: false })]);
+      }
+      connection.disconnect();
+    };
     await Promise.allSettled([close(this.client), close(this.subscriber)]);
   }
 
@@ -65,7 +72,10 @@ export class RedisService implements OnApplicationShutdown {
     const listeners = this.listeners.get(key);
     if (!listeners?.delete(listener) || listeners.size > 0) return;
     this.listeners.delete(key);
-    await this.subscriber.unsubscribe(key);
+    // Nobody is called any more: no reason to wait for a server that may be away.
+    this.subscriber.unsubscribe(key).catch((error: unknown) => {
+      this.logger.debug(`Unsubscribing failed: ${String(error)}`);
+    });
   }
 
   private deliver(channel: string, text: string): void {

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../common/jobs/job-record';
+import type { JobRecord } from '../../common/jobs/records/job-record';
 import { Throttle } from '../../common/jobs/throttle';
 import { toJobEventResponse } from '../job.response';
 import type { SseConnection } from './sse-connection';

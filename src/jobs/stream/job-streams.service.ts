@@ -1,8 +1,8 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { JobEvents } from '../../common/jobs/job-events';
-import { JobReader } from '../../common/jobs/job-reader';
-import type { JobRecord } from '../../common/jobs/job-record';
+import { JobReader } from '../../common/jobs/records/job-reader';
+import type { JobRecord } from '../../common/jobs/records/job-record';
 import { JobTimings } from '../../common/jobs/job-timings';
 import { JobStream } from './job-stream';
 import { SseConnection } from './sse-connection';

@@ -1,10 +1,11 @@
+import type { JobEventResponse } from '../../../src/jobs/job.response';
 import type { ApiClient } from '../api-client';
 import { waitFor } from '../wait';
 
 export interface StreamedJob {
   readonly at: number;
   readonly id: string;
-  readonly data: any;
+  readonly data: JobEventResponse;
 }
 
 /** A client of an event stream: collects what arrives. */
@@ -61,6 +62,10 @@ export class EventStream {
       block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
     );
     if (fields['event'] !== 'job') return;
-    this.events.push({ at: performance.now(), id: fields['id']!, data: JSON.parse(fields['data']!) });
+    this.events.push({
+      at: performance.now(),
+      id: fields['id']!,
+      data: JSON.parse(fields['data']!) as JobEventResponse,
+    });
   }
 }

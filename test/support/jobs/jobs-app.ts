@@ -2,9 +2,7 @@ import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Po
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { json } from 'express';
 import type { AddressInfo } from 'node:net';
-import { DataSource } from 'typeorm';
 import { AccessGuard } from '../../../src/common/auth/access.guard';
-import { AccountOwnership } from '../../../src/common/auth/account-ownership.port';
 import type { AuthenticatedUser } from '../../../src/common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../../src/common/auth/policies';
 import { SessionVerifier } from '../../../src/common/auth/session-verifier.port';
@@ -24,6 +22,7 @@ import { AppConfig } from '../../../src/config/app-config';
 import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import { JobsModule } from '../../../src/jobs/jobs.module';
+import { MailboxAccountsModule } from '../../../src/mailbox/accounts/mailbox-accounts.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
@@ -31,18 +30,6 @@ import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds
 class TokensAreUserIds implements SessionVerifier {
   async verify(accessToken: string): Promise<AuthenticatedUser | null> {
     return { id: accessToken, email: 'user@example.test', role: 'user', sessionId: accessToken };
-  }
-}
-
-class OwnershipInTable implements AccountOwnership {
-  constructor(private readonly dataSource: DataSource) {}
-
-  async owns(userId: string, accountId: string): Promise<boolean> {
-    const rows: unknown[] = await this.dataSource.query(
-      'SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2',
-      [accountId, userId],
-    );
-    return rows.length > 0;
   }
 }
 
@@ -71,6 +58,7 @@ class JobsTestModule {
         CryptoModule,
         RateLimitModule,
         { module: JobsInfrastructureModule, providers: [{ provide: JobTimings, useValue: timings }] },
+        MailboxAccountsModule,
         JobsModule,
       ],
       controllers: [StartTestJobsController],
@@ -79,16 +67,11 @@ class JobsTestModule {
         RouteTable,
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: SessionVerifier, useClass: TokensAreUserIds },
-        {
-          provide: AccountOwnership,
-          inject: [DataSource],
-          useFactory: (source: DataSource) => new OwnershipInTable(source),
-        },
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
-      exports: [SessionVerifier, AccountOwnership],
+      exports: [SessionVerifier],
     };
   }
 }

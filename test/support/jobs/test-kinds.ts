@@ -12,7 +12,7 @@ export class BatchesPayload {
   @IsInt() @Min(0) batchMs: number;
   /** Every n-th item cannot be done. */
   @IsOptional() @IsInt() failEvery?: number;
-  /** Throws after the first batch: `domain` or any text for an unexpected error. */
+  /** Throws after the first batch: `domain`, `away` (on the first attempt), or any text. */
   @IsOptional() @IsString() throws?: string;
   @IsOptional() @IsInt({ each: true }) numbers?: number[];
 }
@@ -75,7 +75,10 @@ abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
             detail: 'Connect it again.',
           });
         }
-        if (throws) throw new Error(throws);
+        if (throws === 'away' && job.attempt === 1) {
+          throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+        }
+        if (throws && throws !== 'away') throw new Error(throws);
       }
       return { attempts: job.attempt };
     } finally {

@@ -5,9 +5,16 @@ import { newId } from '../../database/ids';
 import { Transactions } from '../../database/transactions';
 import { JobEntity, JobFailure, JobStatus } from '../job.entity';
 import type { Lane } from '../job-definition';
-import type { JobCounts } from '../job-progress';
-import { ClaimedJob, JobRecord, JobRow, recordColumns, SavedCheckpoint, toRecord } from '../job-record';
-import { PROCESS_LOST } from '../jobs.errors';
+import type { JobCounts } from '../records/job-progress';
+import {
+  ClaimedJob,
+  JobRecord,
+  JobRow,
+  recordColumns,
+  SavedCheckpoint,
+  toRecord,
+} from '../records/job-record';
+import { ATTEMPTS_LOST } from '../jobs.errors';
 
 /** Attempts that may be lost with their process before the job is given up. */
 export const MAX_LOST_ATTEMPTS = 3;
@@ -218,7 +225,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
          WHERE lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL)
          FOR UPDATE SKIP LOCKED)
        RETURNING ${recordColumns()}`,
-      [MAX_LOST_ATTEMPTS, PROCESS_LOST.detail, PROCESS_LOST.code],
+      [MAX_LOST_ATTEMPTS, ATTEMPTS_LOST.detail, ATTEMPTS_LOST.code],
     );
     return rows.map(toRecord);
   }

@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { SecretBox } from '../../crypto/secret-box';
 import { withLogContext } from '../../logging/log-context';
 import { JobEvents } from '../job-events';
-import { describeFailure } from '../job-failure';
+import { describeFailure } from './job-failure';
 import { JobMetrics } from '../job-metrics';
 import { validatedPayload } from '../job-payload';
 import { JobQueues } from '../job-queues';
-import type { ClaimedJob } from '../job-record';
-import { JobRegistry } from '../job-registry';
+import type { ClaimedJob } from '../records/job-record';
+import { JobRegistry } from './job-registry';
 import { JobTimings } from '../job-timings';
 import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { RunningJob } from './running-job';
@@ -65,6 +65,12 @@ export class JobRunner {
       }
       if (job.interruption) return null;
       const failure = describeFailure(error);
+      if (failure.transient) {
+        // The lease runs out, and the next attempt finds the service back or is lost as well.
+        this.logger.warn(`Attempt ${job.attempt} lost: ${String(error)}`);
+        job.interrupt('lease-lost');
+        return null;
+      }
       if (failure.unexpected) this.logger.error(error);
       else this.logger.log(`Failed: ${failure.errorCode}`);
       return {
@@ -88,7 +94,7 @@ export class JobRunner {
 
   private async settle(job: RunningJob, outcome: Omit<JobOutcome, 'counts'> | null): Promise<void> {
     if (job.interruption === 'lease-lost') {
-      this.logger.warn('Lost the job to another process');
+      this.logger.warn('Left the job to another attempt');
       return;
     }
     if (!outcome) {

@@ -1,5 +1,5 @@
 import type { Lane } from '../job-definition';
-import type { ClaimedJob } from '../job-record';
+import type { ClaimedJob } from '../records/job-record';
 
 export interface LaneWorkerPorts {
   claim(lane: Lane): Promise<ClaimedJob | null>;

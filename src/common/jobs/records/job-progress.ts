@@ -1,4 +1,4 @@
-import type { JobFailure, JobStatus } from './job.entity';
+import type { JobFailure, JobStatus } from '../job.entity';
 
 /** Failed items kept by name; beyond, they are only counted. */
 export const MAX_KEPT_FAILURES = 1_000;

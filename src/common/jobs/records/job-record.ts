@@ -1,5 +1,5 @@
-import type { JobFailure, JobStatus } from './job.entity';
-import type { Lane } from './job-definition';
+import type { JobFailure, JobStatus } from '../job.entity';
+import type { Lane } from '../job-definition';
 
 /**
  * A job as readers see it: without payload, secrets and checkpoint. Timestamps are ISO 8601 strings, so that a

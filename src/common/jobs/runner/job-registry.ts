@@ -1,6 +1,6 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { definedJobs, HANDLES_JOB, JobDefinition, JobHandler } from './job-definition';
+import { definedJobs, HANDLES_JOB, JobDefinition, JobHandler } from '../job-definition';
 
 /** The job kinds of this build do not fit together; the service must not start. */
 export class JobKindsInvalid extends Error {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ResourceNotFound, ValidationFailed } from '../http/domain-error';
+import { ResourceNotFound, ValidationFailed } from '../../http/domain-error';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-reference';
-import { JobFilter, JobsRepository, JobWithPayload } from './jobs.repository';
+import { JobFilter, JobsRepository, JobWithPayload } from '../jobs.repository';
 
 /** `before` is a jobId or the id of one of the user's jobs. */
 export type JobListFilter = Omit<JobFilter, 'beforeNumber'> & { readonly before?: string };

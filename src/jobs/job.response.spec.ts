@@ -1,0 +1,16 @@
+import { queueStateOf } from './job.response';
+
+describe('queueStateOf', () => {
+  it.each([
+    ['pending', false, null, 'waiting'],
+    ['active', true, null, 'active'],
+    ['active', false, null, 'delayed'],
+    ['cancelled', true, null, 'active'],
+    ['cancelled', false, null, 'cancelled'],
+    ['cancelled', false, '2026-01-01T00:00:00.000Z', 'cancelled'],
+    ['completed', false, '2026-01-01T00:00:00.000Z', 'completed'],
+    ['failed', false, '2026-01-01T00:00:00.000Z', 'failed'],
+  ] as const)('should see a %s job (held: %s, ended: %s) as %s', (status, leased, completedAt, state) => {
+    expect(queueStateOf({ status, leased, completedAt })).toBe(state);
+  });
+});
