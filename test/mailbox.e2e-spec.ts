@@ -216,6 +216,19 @@ describe('Mailbox', () => {
       expect(calls()).toEqual({ 'messages.get': 50 });
     });
 
+    it('should fetch a message once for several readers at the same moment', async () => {
+      const { path, mailbox } = await connect(60);
+      const ids = mailbox.ids();
+      const answers = await Promise.all(
+        [ids, ids.slice(0, 40), ids.slice(20).reverse(), ids].map((wanted) =>
+          user.api.post(`${path}/messages/batch`, { ids: wanted }),
+        ),
+      );
+      expect(answers.map(({ body }) => body.length)).toEqual([60, 40, 40, 60]);
+      expect(answers[3]!.body).toEqual(answers[0]!.body);
+      expect(calls()).toEqual({ getProfile: 1, 'messages.get': 60 });
+    });
+
     it('should ask the provider for changes once for a burst of readers', async () => {
       const { path, mailbox, id } = await connect(10);
       await user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() });

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { MailboxLabel } from '../providers/mailbox-provider.port';
 
 export class LabelResponse {
@@ -7,14 +8,14 @@ export class LabelResponse {
   /** Its name.
    * @example Receipts */
   name: string;
-  /** System labels are the provider's and cannot be deleted.
-   * @example user */
+  /** System labels are the provider's and cannot be deleted. */
+  @ApiProperty({ enum: ['system', 'user'], example: 'user' })
   type: 'system' | 'user';
-  /** Messages that carry it; null when not asked for.
-   * @example 120 */
+  /** Messages that carry it; null when not asked for. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 120 })
   messagesTotal: number | null;
-  /** Unread ones among them; null when not asked for.
-   * @example 4 */
+  /** Unread ones among them; null when not asked for. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 4 })
   messagesUnread: number | null;
 }
 

@@ -12,6 +12,7 @@ import { CursorInvalid, ProviderRateLimited, ProviderUnavailable } from '../prov
 import { HistoryFollower } from './history-follower';
 import { IndexLock } from './index-lock';
 import { MessageIndexRepository } from './message-index.repository';
+import { SharedFetches } from './shared-fetches';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
 const READ_MAX_AGE_MS = 2_000;
@@ -47,6 +48,7 @@ export interface Followed {
  */
 @Injectable()
 export class MessageIndexService {
+  private readonly fetches = new SharedFetches();
   private readonly syncing = new Map<string, Promise<string>>();
 
   constructor(
@@ -94,7 +96,7 @@ export class MessageIndexService {
       const rows = await this.messages.find(account.id, chunk);
       const found = new Map(rows.map((message) => [message.id, message]));
       const missing = chunk.filter((id) => !found.has(id));
-      for await (const batch of this.fetch(account, missing, options)) {
+      for await (const batch of this.fetchMissing(account, missing, options)) {
         for (const message of batch) found.set(message.id, message);
       }
       yield chunk.flatMap((id) => found.get(id) ?? []);
@@ -219,6 +221,31 @@ export class MessageIndexService {
     }
     await this.accounts.recordSync(account.userId, account.id, new Date());
     return (await this.follower.begin(account, PROMPT)).cursor;
+  }
+
+  /** What several readers lack at the same moment is fetched by one of them. */
+  private async *fetchMissing(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    const claim = this.fetches.claim(account.id, ids, options.priority);
+    try {
+      yield* this.fetch(account, claim.own, options);
+    } finally {
+      claim.release();
+    }
+    if (claim.others.length === 0) return;
+    await claim.settled();
+    const rows = await this.messages.find(account.id, claim.others);
+    yield rows;
+    const found = new Set(rows.map(({ id }) => id));
+    // Unknown to the mailbox, or the other reader's fetch failed.
+    yield* this.fetch(
+      account,
+      claim.others.filter((id) => !found.has(id)),
+      options,
+    );
   }
 
   private async *fetch(

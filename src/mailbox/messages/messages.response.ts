@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { MailboxProfile, MessageMetadata, MessagePage } from '../providers/mailbox-provider.port';
 
 export class ProfileResponse {
@@ -27,8 +28,8 @@ export class MessageRefResponse {
 export class MessagePageResponse {
   /** Newest first. */
   messages: MessageRefResponse[];
-  /** For the next page; null on the last one.
-   * @example 07534206617283946102 */
+  /** For the next page; null on the last one. */
+  @ApiProperty({ type: String, nullable: true, example: '07534206617283946102' })
   nextPageToken: string | null;
   /** The provider's guess at how many messages match; not a count.
    * @example 201 */

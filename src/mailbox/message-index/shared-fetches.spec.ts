@@ -1,0 +1,37 @@
+import { SharedFetches } from './shared-fetches';
+
+describe('SharedFetches', () => {
+  it('should give each id to one reader and let the others wait for it', async () => {
+    const fetches = new SharedFetches();
+    const first = fetches.claim('account', ['a', 'b'], 'interactive');
+    const second = fetches.claim('account', ['b', 'c'], 'interactive');
+    expect([first.own, first.others]).toEqual([['a', 'b'], []]);
+    expect([second.own, second.others]).toEqual([['c'], ['b']]);
+    let settled = false;
+    const waiting = second.settled().then(() => (settled = true));
+    await Promise.resolve();
+    expect(settled).toBe(false);
+    first.release();
+    await waiting;
+    expect(settled).toBe(true);
+  });
+
+  it('should give an id out again once its fetch is over', () => {
+    const fetches = new SharedFetches();
+    fetches.claim('account', ['a'], 'interactive').release();
+    expect(fetches.claim('account', ['a'], 'interactive').own).toEqual(['a']);
+  });
+
+  it('should keep accounts apart', () => {
+    const fetches = new SharedFetches();
+    fetches.claim('one', ['a'], 'interactive');
+    expect(fetches.claim('two', ['a'], 'interactive').own).toEqual(['a']);
+  });
+
+  it('should not let a reader wait for background work, but the other way round', () => {
+    const fetches = new SharedFetches();
+    fetches.claim('account', ['a'], 'background');
+    expect(fetches.claim('account', ['a'], 'interactive').own).toEqual(['a']);
+    expect(fetches.claim('account', ['a'], 'background').others).toEqual(['a']);
+  });
+});
