@@ -21,6 +21,8 @@ export type FetchOutcome =
 const PARSER = { module: require.resolve('../mime/parse-message.task'), name: 'parseForArchive' };
 /** The parser is linear; a message that takes this long has found a fault in it. */
 const PARSE_TIMEOUT_MS = 60_000;
+/** So many messages in a row that the parser fails on are no odd messages: the parser itself is broken. */
+const PARSER_BROKEN = 20;
 /** The gateway has already waited its share when it reports a limit; this often the job waits on. */
 const MAX_RATE_LIMIT_WAITS = 20;
 
@@ -28,6 +30,8 @@ const MAX_RATE_LIMIT_WAITS = 20;
 @Injectable()
 export class MessageFetcher {
   private readonly logger = new Logger(MessageFetcher.name);
+
+  private unparsedInARow = 0;
 
   constructor(private readonly workers: WorkerPool) {}
 
@@ -68,8 +72,27 @@ export class MessageFetcher {
     }
   }
 
-  /** Never loses a message: what the parser cannot do is said in its defects. */
+  /**
+   * Never loses a message: what the parser cannot do is said in its defects. A thread that died may have been killed
+   * by another task of its own, so there is a second try.
+   */
   private async parse(raw: Buffer): Promise<ArchiveParse> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const parsed = await this.parseInWorker(raw);
+        this.unparsedInARow = 0;
+        return parsed;
+      } catch (error) {
+        if (attempt === 1) continue;
+        this.logger.error(error);
+        this.unparsedInARow += 1;
+        if (this.unparsedInARow >= PARSER_BROKEN) throw error;
+        return unparsed(raw);
+      }
+    }
+  }
+
+  private async parseInWorker(raw: Buffer): Promise<ArchiveParse> {
     // A copy of its own: handing over a view would hand over everything else in the same allocation.
     const copy = new Uint8Array(raw).buffer;
     const abortion = new AbortController();
@@ -80,16 +103,13 @@ export class MessageFetcher {
         { raw: copy },
         { transfer: [copy], signal: abortion.signal },
       );
-    } catch (error) {
-      this.logger.error(error);
-      return unparsed(raw, abortion.signal.aborted ? 'parsing took too long' : 'the parser failed');
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-function unparsed(raw: Buffer, defect: string): ArchiveParse {
+function unparsed(raw: Buffer): ArchiveParse {
   return {
     messageId: null,
     inReplyTo: null,
@@ -103,7 +123,7 @@ function unparsed(raw: Buffer, defect: string): ArchiveParse {
     hasAttachments: false,
     sha256: createHash('sha256').update(raw).digest('hex'),
     sizeBytes: raw.length,
-    defects: [defect],
+    defects: ['the message could not be parsed'],
     searchVector: '',
   };
 }
