@@ -7,6 +7,7 @@ import type { Lane } from './job-definition';
 import { ALL_LANES, LANES } from './lanes';
 
 const CLOSE_MS = 1_000;
+const MAX_RETRY_MS = 2_000;
 
 /**
  * One Bull queue per lane, which only wakes workers up: its jobs carry nothing, and losing them costs seconds,
@@ -47,16 +48,24 @@ export class JobQueues implements OnApplicationShutdown {
     }
   }
 
+  /** Leaves further wake-ups, those of this process included, to other processes. */
+  async stopConsuming(): Promise<void> {
+    await this.atMost(CLOSE_MS, (queue) => queue.pause(true, true));
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    await Promise.race([Promise.allSettled(this.waking), delay(CLOSE_MS, undefined, { ref: false })]);
     this.closing = true;
-    // Closing asks the server to confirm; one that is away must not keep the process from ending.
-    await Promise.race([this.close(), delay(CLOSE_MS, undefined, { ref: false })]);
+    await this.atMost(CLOSE_MS, (queue) => queue.close(true));
     for (const connection of this.connections) connection.disconnect();
   }
 
-  private async close(): Promise<void> {
-    await Promise.allSettled(this.waking);
-    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close(true)));
+  /** Bull waits for the server's answers; one that is away must not keep the process from ending. */
+  private async atMost(milliseconds: number, act: (queue: Bull.Queue) => Promise<void>): Promise<void> {
+    await Promise.race([
+      Promise.allSettled([...this.queues.values()].map(act)),
+      delay(milliseconds, undefined, { ref: false }),
+    ]);
   }
 
   private queue(lane: Lane): Bull.Queue {
@@ -88,7 +97,12 @@ export class JobQueues implements OnApplicationShutdown {
   }
 
   private connect(maxRetriesPerRequest: number | null): Redis {
-    const connection = this.redis.connect({ maxRetriesPerRequest, enableReadyCheck: false });
+    const connection = this.redis.connect({
+      maxRetriesPerRequest,
+      enableReadyCheck: false,
+      // Bull connects its blocking connections again while it closes; with Redis away that would go on for ever.
+      retryStrategy: (attempt) => (this.closing ? null : Math.min(attempt * 50, MAX_RETRY_MS)),
+    });
     // One listener per lane and event.
     connection.setMaxListeners(10 * ALL_LANES.length);
     this.connections.push(connection);

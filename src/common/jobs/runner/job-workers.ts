@@ -63,7 +63,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     if (!this.config.runsJobs) return;
     this.stopping = true;
     for (const lane of this.lanes.values()) lane.stop();
-    await this.reconciler.stop();
+    await Promise.all([this.reconciler.stop(), this.queues.stopConsuming()]);
     this.running.interruptAll('shutdown');
     await Promise.race([
       Promise.allSettled([...this.working]),
