@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EmbeddedServices, startEmbeddedServices } from '../src/embedded/embedded-services';
 import type { SandboxOptions } from '../src/sandbox/sandbox-server';
 import { ApiClient } from '../test/support/api-client';
+import { providerEnvironment } from '../test/support/environment';
 import { TestUser } from '../test/support/test-user';
 import { SandboxProcess } from './sandbox-process';
 import { ServiceProcess } from './service-process';
@@ -27,16 +28,6 @@ export class BenchEnvironment {
 
   /** Environment of a service over these servers; `sandbox` null leaves the provider unconfigured. */
   environment(sandbox: SandboxProcess | null, extra: Record<string, string> = {}): Record<string, string> {
-    const provider: Record<string, string> = sandbox
-      ? {
-          GOOGLE_CLIENT_ID: sandbox.addresses.clientId,
-          GOOGLE_CLIENT_SECRET: sandbox.addresses.clientSecret,
-          GOOGLE_AUTH_URL: sandbox.addresses.authUrl,
-          GOOGLE_TOKEN_URL: sandbox.addresses.tokenUrl,
-          GOOGLE_REVOKE_URL: sandbox.addresses.revokeUrl,
-          GMAIL_ROOT_URL: sandbox.addresses.url,
-        }
-      : {};
     return {
       DATABASE_URL: this.services.databaseUrl,
       REDIS_URL: this.services.redisUrl,
@@ -51,7 +42,7 @@ export class BenchEnvironment {
       PROVIDER_UNITS_PER_SECOND: '10000000',
       PROVIDER_UNITS_PER_MINUTE: '600000000',
       LOG_LEVEL: 'warn',
-      ...provider,
+      ...(sandbox ? providerEnvironment(sandbox.addresses) : {}),
       ...extra,
     };
   }

@@ -1,26 +1,18 @@
 import { ChildProcess, fork } from 'node:child_process';
+import type { ProviderAddresses } from '../test/support/environment';
 import { SandboxOptions, startSandbox } from '../src/sandbox/sandbox-server';
-
-export interface SandboxAddresses {
-  readonly url: string;
-  readonly authUrl: string;
-  readonly tokenUrl: string;
-  readonly revokeUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 /** The provider simulator in a process of its own, so that its work is not counted as the service's. */
 export class SandboxProcess {
   private constructor(
     private readonly child: ChildProcess,
-    readonly addresses: SandboxAddresses,
+    readonly addresses: ProviderAddresses,
   ) {}
 
   static async start(options: SandboxOptions): Promise<SandboxProcess> {
     const child = fork(__filename, { stdio: 'inherit' });
-    const addresses = await new Promise<SandboxAddresses>((resolve, reject) => {
-      child.once('message', (message) => resolve(message as SandboxAddresses));
+    const addresses = await new Promise<ProviderAddresses>((resolve, reject) => {
+      child.once('message', (message) => resolve(message as ProviderAddresses));
       child.once('exit', (code) => reject(new Error(`The sandbox ended with code ${code}`)));
       child.send(options);
     });
@@ -64,7 +56,7 @@ async function serve(options: SandboxOptions): Promise<void> {
     for (const id of mailbox.ids()) mailbox.raw(id);
     process.send?.({ warm });
   });
-  process.send?.({ url, authUrl, tokenUrl, revokeUrl, clientId, clientSecret } satisfies SandboxAddresses);
+  process.send?.({ url, authUrl, tokenUrl, revokeUrl, clientId, clientSecret } satisfies ProviderAddresses);
 }
 
 if (require.main === module) {

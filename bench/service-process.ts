@@ -1,20 +1,10 @@
 import { ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../test/support/service-process';
 
 const READY_TIMEOUT_MS = 60_000;
 const MIB = 1024 * 1024;
-
-/** A port nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The built service as its own process, so that memory and start-up are its own. */
 export class ServiceProcess {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
 import { ApiClient } from './support/api-client';
-import { testEnvironment } from './support/app';
 import { createTestDatabase } from './support/database';
+import { testEnvironment } from './support/environment';
 import { ServiceProcess } from './support/service-process';
 import { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
@@ -53,7 +53,9 @@ describe('A killed service', () => {
     const started = await user.api.post(path, body);
     expect(started.status).toBe(202);
     const jobId = started.body.jobId as string;
-    await waitFor('the job to be midway', async () => isMidway((await user.api.get(`/api/jobs/${jobId}`)).body));
+    await waitFor('the job to be midway', async () =>
+      isMidway((await user.api.get(`/api/jobs/${jobId}`)).body),
+    );
     await service.kill();
     service = await ServiceProcess.start(environment);
     user = onService(user.id, user.api.token!);
@@ -67,7 +69,13 @@ describe('A killed service', () => {
       { action: 'mark_read', messageIds: ids },
       ({ processed, status }) => status === 'active' && processed > 0 && processed < ids.length,
     );
-    expect(job).toMatchObject({ status: 'completed', total: ids.length, processed: ids.length, failed: 0, progress: 100 });
+    expect(job).toMatchObject({
+      status: 'completed',
+      total: ids.length,
+      processed: ids.length,
+      failed: 0,
+      progress: 100,
+    });
     expect(ids.filter((id) => sandbox.mailbox(mailbox).labels(id).includes('UNREAD'))).toEqual([]);
   });
 
@@ -80,10 +88,18 @@ describe('A killed service', () => {
     );
     expect(job).toMatchObject({ status: 'completed', total: ARCHIVED, failed: 0, progress: 100 });
 
-    const expected = ids.map((id) => createHash('sha256').update(sandbox.mailbox(mailbox).raw(id)).digest('hex')).sort();
+    const expected = ids
+      .map((id) => createHash('sha256').update(sandbox.mailbox(mailbox).raw(id)).digest('hex'))
+      .sort();
     const root = join(dataDir, 'archive');
-    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const found = files.map((entry) => createHash('sha256').update(readFileSync(join(entry.parentPath, entry.name))).digest('hex'));
+    const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const found = files.map((entry) =>
+      createHash('sha256')
+        .update(readFileSync(join(entry.parentPath, entry.name)))
+        .digest('hex'),
+    );
     expect(found.sort()).toEqual(expected);
     const listed = await user.api.get(`/api/archive/${accountId}/mails?limit=1`);
     expect(listed.body.total).toBe(ARCHIVED);

@@ -1,5 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './database';
+import { testEnvironment } from './environment';
 import { TestUser } from './test-user';
 
 export interface TestAppOptions {
@@ -64,36 +64,6 @@ export class TestApp {
     await this.app.close();
     for (const cleanup of this.cleanups) await cleanup();
   }
-}
-
-/** The environment of one test application; also fit for a child process that runs the built service. */
-export function testEnvironment(
-  databaseUrl: string,
-  sandbox: SandboxServer,
-  dataDir: string,
-): Record<string, string> {
-  return {
-    NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: process.env.MAILROOM_TEST_REDIS_URL ?? '',
-    REDIS_PREFIX: `test-${randomBytes(6).toString('hex')}`,
-    DATA_DIR: dataDir,
-    ARCHIVE_DIR: join(dataDir, 'archive'),
-    JWT_SECRET: randomBytes(48).toString('hex'),
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    SANDBOX: 'false',
-    GOOGLE_CLIENT_ID: sandbox.clientId,
-    GOOGLE_CLIENT_SECRET: sandbox.clientSecret,
-    GOOGLE_AUTH_URL: sandbox.authUrl,
-    GOOGLE_TOKEN_URL: sandbox.tokenUrl,
-    GOOGLE_REVOKE_URL: sandbox.revokeUrl,
-    GMAIL_ROOT_URL: sandbox.url,
-    PROVIDER_UNITS_PER_SECOND: '1000000',
-    PROVIDER_UNITS_PER_MINUTE: '60000000',
-    RATE_LIMIT_PER_MINUTE: '1000000',
-    RATE_LIMIT_AUTH_PER_MINUTE: '1000000',
-    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'fatal',
-  };
 }
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {

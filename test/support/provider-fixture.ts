@@ -23,6 +23,7 @@ import { SandboxServer } from '../../src/sandbox/sandbox-server';
 import { signIn } from '../../src/sandbox/testing/sign-in';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 import { createTestDatabase } from './database';
+import { testEnvironment } from './environment';
 
 /** Credentials in memory, with a record of what the providers module did with them. */
 export class RecordingCredentials extends ProviderCredentials {
@@ -71,24 +72,9 @@ export class ProviderProcess {
     const database = databaseUrl ? undefined : await createTestDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-provider-'));
     const base = {
-      NODE_ENV: 'test',
-      DATABASE_URL: databaseUrl ?? database!.url,
-      DATABASE_POOL_SIZE: '4',
-      REDIS_URL: process.env.MAILROOM_TEST_REDIS_URL ?? '',
+      ...testEnvironment(databaseUrl ?? database!.url, sandbox, dataDir),
       // One prefix for all processes of a run: accounts are unique anyway, and processes must share their quota.
       REDIS_PREFIX: 'test-providers',
-      DATA_DIR: dataDir,
-      JWT_SECRET: randomBytes(48).toString('hex'),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      SANDBOX: 'false',
-      GOOGLE_CLIENT_ID: sandbox.clientId,
-      GOOGLE_CLIENT_SECRET: sandbox.clientSecret,
-      GOOGLE_AUTH_URL: sandbox.authUrl,
-      GOOGLE_TOKEN_URL: sandbox.tokenUrl,
-      GOOGLE_REVOKE_URL: sandbox.revokeUrl,
-      GMAIL_ROOT_URL: sandbox.url,
-      PROVIDER_UNITS_PER_SECOND: '1000000',
-      PROVIDER_UNITS_PER_MINUTE: '60000000',
     };
     const module = await Test.createTestingModule({
       imports: [

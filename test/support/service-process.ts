@@ -6,7 +6,8 @@ import { waitFor } from './wait';
 
 const ENTRY = join(__dirname, '../../dist/src/main.js');
 
-async function freePort(): Promise<number> {
+/** A port nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
