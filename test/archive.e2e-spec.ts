@@ -102,7 +102,7 @@ describe('Archive', () => {
       const fileOf = (id: string): string => join(app.archiveDir, before.get(id).storage_key as string);
       await writeFile(fileOf(ids[0]!), 'damaged');
       await rm(fileOf(ids[1]!));
-      sut.mailbox.changeLabels([ids[2]!], { add: ['STARRED'], remove: [] } as never);
+      sut.mailbox.changeLabels([ids[2]!], { add: ['STARRED'], remove: [] });
 
       const job = await sut.archive({ messageIds: ids, differential: false });
 

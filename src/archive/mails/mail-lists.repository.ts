@@ -21,6 +21,11 @@ export interface PageRange {
   readonly offset: number;
 }
 
+interface FoundPage {
+  readonly ids: string[];
+  readonly total: number;
+}
+
 /** Up to so many matches are gathered and sorted; among more, the newest are found by walking the dates. */
 const GATHER_LIMIT = 20_000;
 /** So many of the newest mails are looked through for matches of a common word before all matches are sorted. */
@@ -39,13 +44,46 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     range: PageRange,
   ): Promise<{ mails: ListedMail[]; total: number }> {
     return this.dataSource.transaction(async (manager) => {
-      // Reading every mail's words from the table costs a hundred times what the planner believes.
-      if (filter.words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
-      const total = await this.count(manager, accountId, filter);
-      if (range.offset >= total) return { mails: [], total };
-      const ids = await this.pageOfIds(manager, accountId, filter, range, total);
-      return { mails: await this.load(manager, accountId, ids), total };
+      const { ids, total } = await this.find(manager, accountId, filter, range);
+      return { mails: ids.length === 0 ? [] : await this.load(manager, accountId, ids), total };
     });
+  }
+
+  private async find(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<FoundPage> {
+    const { words, senderPattern } = filter;
+    if (words === null && senderPattern === null) {
+      const total = await this.count(manager, accountId, filter);
+      return { total, ids: range.offset < total ? await this.walk(manager, accountId, filter, range) : [] };
+    }
+    // Reading every mail's words from the table costs a hundred times what the planner believes.
+    if (words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+    const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
+    const isOneFilter = words === null || senderPattern === null;
+    if (!isNear || !isOneFilter || (await this.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
+      return this.gather(manager, accountId, filter, range);
+    }
+    const ids =
+      words === null
+        ? await this.walk(manager, accountId, filter, range)
+        : await this.walkWords(manager, accountId, filter, range);
+    // Fewer than asked for: the matches lie further back, or this is the last page.
+    if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
+    return { ids, total: await this.count(manager, accountId, filter) };
+  }
+
+  /** How many mails the planner believes to match. A wrong guess costs time, never a wrong answer. */
+  private async estimate(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const [row] = await manager.query<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
+      `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${mailTables(filter).from} WHERE ${where}`,
+      [...parameters],
+    );
+    return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
   }
 
   private async count(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
@@ -64,26 +102,6 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       [...parameters],
     );
     return Number(row?.total);
-  }
-
-  private async pageOfIds(
-    manager: EntityManager,
-    accountId: string,
-    filter: MailFilter,
-    range: PageRange,
-    total: number,
-  ): Promise<string[]> {
-    const isIndexed = filter.words !== null || filter.senderPattern !== null;
-    if (!isIndexed || (filter.words === null && total > GATHER_LIMIT)) {
-      return this.walk(manager, accountId, filter, range);
-    }
-    const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
-    if (total > GATHER_LIMIT && isNear && filter.senderPattern === null) {
-      const recent = await this.walkWords(manager, accountId, filter, range);
-      // Fewer than asked for: the matches lie further back, or this is the last page.
-      if (recent.length === range.limit) return recent;
-    }
-    return this.gather(manager, accountId, filter, range);
   }
 
   /** Along the date index, testing mail by mail. */
@@ -124,22 +142,22 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     );
   }
 
-  /** All matches by the index, then sorted. */
-  private gather(
+  /** All matches by the index, counted and sorted in one go. */
+  private async gather(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
-    range: PageRange,
-  ): Promise<string[]> {
+    { limit, offset }: PageRange,
+  ): Promise<FoundPage> {
     const { where, parameters } = mailConditions(accountId, filter);
     const { from, id, date } = mailTables(filter);
-    return idsOf(
-      manager,
+    const [row] = await manager.query<{ total: string; ids: string[] }[]>(
       `WITH matches AS MATERIALIZED (SELECT ${id} AS id, ${date} AS date FROM ${from} WHERE ${where})
-       SELECT id FROM matches ORDER BY date DESC, id DESC`,
-      parameters,
-      range,
+       SELECT (SELECT count(*) FROM matches) AS total,
+              ARRAY (SELECT id FROM matches ORDER BY date DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS ids`,
+      [...parameters],
     );
+    return { ids: row?.ids ?? [], total: Number(row?.total) };
   }
 
   private async load(

@@ -1,0 +1,261 @@
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fromBuffer, type Entry } from 'yauzl';
+import { startTestApp, TestApp } from './support/app';
+import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
+import { eml } from './support/archive/eml';
+import type { TestUser } from './support/test-user';
+import { waitFor } from './support/wait';
+
+const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+const MIB = 1024 * 1024;
+
+interface ZipContent {
+  readonly entries: Map<string, Buffer>;
+  readonly methods: Set<number>;
+}
+
+function unzip(bytes: Buffer): Promise<ZipContent> {
+  return new Promise((resolve, reject) => {
+    const content: ZipContent = { entries: new Map(), methods: new Set() };
+    fromBuffer(bytes, { lazyEntries: true, strictFileNames: true }, (opened, zip) => {
+      if (opened) return reject(opened);
+      zip.on('error', reject);
+      zip.on('end', () => resolve(content));
+      zip.on('entry', (entry: Entry) => {
+        if (entry.uncompressedSize > 0) content.methods.add(entry.compressionMethod);
+        zip.openReadStream(entry, (failed, stream) => {
+          if (failed) return reject(failed);
+          const chunks: Buffer[] = [];
+          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+          stream.on('error', reject);
+          stream.on('end', () => {
+            content.entries.set(entry.fileName, Buffer.concat(chunks));
+            zip.readEntry();
+          });
+        });
+      });
+      zip.readEntry();
+    });
+  });
+}
+
+/** An independent mboxrd reader: From_ lines after an empty line, one `>` less in bodies, LF line ends. */
+function parseMbox(bytes: Buffer): { from: string; message: string }[] {
+  const messages: { from: string; lines: string[]; inHeader: boolean }[] = [];
+  let lastWasEmpty = true;
+  for (const line of bytes.toString('latin1').split('\n')) {
+    if (lastWasEmpty && /^From \S+ [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(line)) {
+      messages.push({ from: line, lines: [], inHeader: true });
+    } else {
+      const current = messages.at(-1);
+      if (!current) throw new Error(`Not in a message: ${line}`);
+      if (line === '') current.inHeader = false;
+      current.lines.push(!current.inHeader && /^>+From /.test(line) ? line.slice(1) : line);
+    }
+    lastWasEmpty = line === '';
+  }
+  // Each message ends with an empty line of the mbox's own; the last one with the file's end besides.
+  const last = messages.at(-1);
+  last?.lines.pop();
+  return messages.map(({ from, lines }) => ({
+    from,
+    message: lines
+      .slice(0, -1)
+      .map((line) => `${line}\n`)
+      .join(''),
+  }));
+}
+
+/** What an mbox keeps of a message: its lines, with LF ends and a last one. */
+function asMboxKeepsIt(raw: Buffer): string {
+  const text = raw.toString('latin1').replaceAll('\r\n', '\n');
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+describe('Archive export', () => {
+  let app: TestApp;
+  let user: TestUser;
+  let sut: ArchiveFixture;
+  let mailIds: string[];
+  let boxes = 0;
+
+  const connect = (messages: number): Promise<ArchiveFixture> =>
+    ArchiveFixture.connect(app, user, `export${(boxes += 1)}-${messages}@sandbox.mailroom.test`);
+
+  beforeAll(async () => {
+    app = await startTestApp({ sandbox: { messages: 1 } });
+    user = await app.user();
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    sut = await connect(50);
+    const awkward = [
+      Buffer.alloc(0),
+      eml('Subject: a/b\\c:*?"<>| ../.. \u202Eend', '', 'x'),
+      eml(
+        'Subject: quoting',
+        'From: a@b.example',
+        '',
+        'From here on',
+        '>From there',
+        'not From',
+        '',
+        'From ',
+        'end',
+      ),
+      eml('Subject: open end', '', 'no newline at the end'),
+      eml('Subject: same', '', '1'),
+      eml('Subject: same', '', '2'),
+      Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), Buffer.alloc(3 * MIB, 'large line \r\n')]),
+    ];
+    for (const raw of awkward) sut.mailbox.insert(raw);
+    expect((await sut.archive({ query: 'in:anywhere' })).failed).toBe(0);
+    mailIds = [...(await sut.rows()).values()].map((row) => row.id as string);
+    expect(mailIds.length).toBeGreaterThan(50);
+  });
+
+  afterAll(() => app?.close());
+
+  const rawById = async (): Promise<Map<string, Buffer>> =>
+    new Map([...(await sut.rows()).entries()].map(([id, row]) => [row.id as string, sut.mailbox.raw(id)]));
+
+  describe('POST export-zip', () => {
+    it.each([
+      ['stored', '', 0],
+      ['deflated', '?compress=true', 8],
+    ])('should put every mail into a ZIP, %s, with a manifest that is true', async (_how, query, method) => {
+      const { status, headers, bytes } = await user.api.post(`${sut.path}/export-zip${query}`, { mailIds });
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/zip');
+      expect(headers.get('content-disposition')).toMatch(
+        /^attachment; filename="archive-export-[\d-]{10}\.zip"$/,
+      );
+      expect(headers.get('transfer-encoding')).toBe('chunked');
+      const { entries, methods } = await unzip(bytes);
+      expect(methods).toEqual(new Set([method]));
+      const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8'));
+      expect(manifest.missing).toEqual([]);
+      expect(manifest.mails).toHaveLength(mailIds.length);
+      expect(entries.size).toBe(mailIds.length + 1);
+      const raws = await rawById();
+      for (const { file, id, sha256: hash, intact } of manifest.mails) {
+        expect(entries.get(file as string)!.equals(raws.get(id as string)!)).toBe(true);
+        expect(hash).toBe(sha256(raws.get(id as string)!));
+        expect(intact).toBe(true);
+        expect(file).toMatch(/^\d{4}-\d\d\/\d{4}-\d\d-\d\d_[^/\\:*?"<>|\u202e]+_[0-9a-f]{8}(-\d+)?\.eml$/);
+      }
+    });
+
+    it('should name in the manifest what is missing or altered', async () => {
+      const own = await connect(3);
+      await own.archive({ query: 'in:anywhere' });
+      const rows = [...(await own.rows()).values()];
+      await rm(join(app.archiveDir, rows[0].storage_key));
+      await writeFile(join(app.archiveDir, rows[1].storage_key), 'altered');
+      const { bytes } = await user.api.post(`${own.path}/export-zip`, { mailIds: rows.map((row) => row.id) });
+      const { entries } = await unzip(bytes);
+      const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8'));
+      expect(manifest.missing).toEqual([{ id: rows[0].id, mailbox_message_id: rows[0].mailbox_message_id }]);
+      const altered = manifest.mails.find((mail: any) => mail.id === rows[1].id);
+      expect(altered).toMatchObject({ intact: false, sha256: sha256(Buffer.from('altered')) });
+    });
+
+    it.each([
+      [{}, 400],
+      [{ mailIds: [] }, 400],
+      [{ mailIds: ['x'] }, 400],
+      [{ mailIds: UNKNOWN }, 400],
+      [{ mailIds: Array.from({ length: 10_001 }, () => UNKNOWN) }, 400],
+      [{ mailIds: [UNKNOWN] }, 404],
+    ])('should refuse %#', async (body, status) => {
+      const answer = await user.api.post(`${sut.path}/export-zip`, body);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    });
+
+    it('should refuse mails of another account, even among its own', async () => {
+      const other = await connect(0);
+      const [foreignId] = await other.insertAndArchive(eml('Subject: foreign', '', 'x'));
+      const answer = await user.api.post(`${sut.path}/export-zip`, { mailIds: [...mailIds, foreignId] });
+      expect([answer.status, answer.body.code]).toEqual([404, 'mail-not-found']);
+    });
+
+    it('should stop working when the client goes away', async () => {
+      const abortion = new AbortController();
+      const response = await user.api.fetch('POST', `${sut.path}/export-zip`, {
+        body: { mailIds },
+        signal: abortion.signal,
+      });
+      await response.body!.getReader().read();
+      abortion.abort();
+      await waitFor('open EML files to be closed', async () => {
+        const descriptors = await readdir('/proc/self/fd');
+        const targets = await Promise.all(
+          descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+        );
+        return !targets.some((target) => target.startsWith(app.archiveDir));
+      });
+      expect((await user.api.get(`${sut.path}/mails?limit=1`)).status).toBe(200);
+    });
+  });
+
+  describe('POST export-mbox', () => {
+    const path = (fixture: ArchiveFixture): string => `/api/import/${fixture.accountId}/export-mbox`;
+
+    it('should write all mails oldest first, so that they can be read again', async () => {
+      const { status, headers, bytes } = await user.api.post(path(sut));
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('application/mbox');
+      expect(headers.get('content-disposition')).toBe(
+        `attachment; filename="archive-export-${new Date().toISOString().slice(0, 10)}.mbox"`,
+      );
+      const rows = [...(await sut.rows()).values()].sort(
+        (a, b) => a.date.getTime() - b.date.getTime() || (a.id < b.id ? -1 : 1),
+      );
+      const messages = parseMbox(bytes);
+      expect(messages).toHaveLength(rows.length);
+      for (const [index, row] of rows.entries()) {
+        const kept = asMboxKeepsIt(sut.mailbox.raw(row.mailbox_message_id as string));
+        expect(messages[index]!.message).toBe(kept);
+        expect(messages[index]!.from).toContain(String((row.date as Date).getUTCFullYear()));
+      }
+    });
+
+    it('should write the mails named, and nothing for an empty archive', async () => {
+      const { bytes } = await user.api.post(path(sut), { mailIds: mailIds.slice(0, 3) });
+      expect(parseMbox(bytes)).toHaveLength(3);
+      const empty = await connect(0);
+      const answer = await user.api.post(path(empty), {});
+      expect([answer.status, answer.bytes.length]).toEqual([200, 0]);
+    });
+
+    it('should refuse bad, unknown, foreign and encrypted mails', async () => {
+      expect((await user.api.post(path(sut), { mailIds: [] })).status).toBe(400);
+      expect((await user.api.post(path(sut), { mailIds: ['x'] })).status).toBe(400);
+      expect((await user.api.post(path(sut), { mailIds: [UNKNOWN] })).status).toBe(404);
+      expect((await app.anonymous.post(path(sut))).status).toBe(401);
+      const stranger = await app.user('stranger');
+      expect((await stranger.api.post(path(sut))).body.code).toBe('account-not-owned');
+
+      const own = await connect(2);
+      await own.archive({ query: 'in:anywhere' });
+      const [row] = (await own.rows()).values();
+      await app.dataSource.query('UPDATE archived_mails SET is_encrypted = true WHERE id = $1', [row.id]);
+      for (const answer of [
+        await user.api.post(path(own)),
+        await user.api.post(path(own), { mailIds: [row.id] }),
+        await user.api.post(`${own.path}/export-zip`, { mailIds: [row.id] }),
+      ]) {
+        expect([answer.status, answer.body.code]).toEqual([409, 'mails-encrypted']);
+      }
+    });
+
+    it('should cut the connection rather than hide a lost file', async () => {
+      const own = await connect(3);
+      await own.archive({ query: 'in:anywhere' });
+      const rows = [...(await own.rows()).values()];
+      await rm(join(app.archiveDir, rows[0].storage_key));
+      await expect(user.api.post(path(own))).rejects.toThrow();
+      expect((await readFile(join(app.archiveDir, rows[1].storage_key))).length).toBeGreaterThan(0);
+    });
+  });
+});
