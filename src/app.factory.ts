@@ -15,6 +15,10 @@ import type { AppConfig } from './config/app-config';
 /** Routes outside the `/api` prefix: probes and metrics. */
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];
 
+/** Routes that take tens of thousands of ids; every other body is small, and parsed before anybody is known. */
+const LONG_LISTS =
+  /^\/api\/(mailbox\/[^/]+\/messages\/bulk|archive\/[^/]+\/(archive|export-zip)|import\/[^/]+\/export-mbox)\/?$/;
+
 /** Answers hold mail: neither browsers nor proxies keep them. */
 function neverCache(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Cache-Control', 'private, no-store');
@@ -38,12 +42,14 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.use('/api/docs', helmet({ contentSecurityPolicy: false }));
   app.use(/^(?!\/api\/docs)/, helmet({ crossOriginResourcePolicy: { policy: 'same-site' } }));
   app.use('/api', neverCache);
-  app.use(cookieParser(), requireKnownMediaType, json({ limit: config.http.maxJsonBytes }));
   app.enableCors({
     origin: new URL(config.http.appUrl).origin,
     credentials: true,
     exposedHeaders: ['Content-Disposition'],
   });
+  app.use(cookieParser(), requireKnownMediaType);
+  app.use(LONG_LISTS, json({ limit: config.http.maxJsonBytes }));
+  app.use(json({ limit: config.http.defaultJsonBytes }));
   SwaggerModule.setup('api/docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'api/openapi.json',
   });

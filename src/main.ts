@@ -18,14 +18,8 @@ async function start(): Promise<void> {
   try {
     const app = await createApp(config, json);
     stopOnSignal(app, supporting, logger);
-    if (config.runsApi) {
-      await app.listen(config.http.port, config.http.host);
-      logger.log(`Listening on ${config.http.host}:${config.http.port} (role ${config.role})`);
-    } else {
-      // Workers answer probes and metrics too, when they are given a port of their own.
-      await app.listen(config.http.port, config.http.host);
-      logger.log(`Working; probes on ${config.http.host}:${config.http.port}`);
-    }
+    await app.listen(config.http.port, config.http.host);
+    logger.log(`Listening on ${config.http.host}:${config.http.port} (role ${config.role})`);
   } catch (error) {
     await supporting.stop();
     throw error;

@@ -9,7 +9,8 @@ export interface AppConfigValues {
     readonly appUrl: string;
     /** Express `trust proxy` value: false, a number of hops, or a list of addresses and networks. */
     readonly trustProxy: boolean | number | string;
-    /** Largest JSON body, bytes. */
+    /** Largest JSON body, bytes: on most routes, and on those that take long lists of ids. */
+    readonly defaultJsonBytes: number;
     readonly maxJsonBytes: number;
   };
   readonly database: { readonly url: string | null; readonly poolSize: number };

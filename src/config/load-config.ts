@@ -67,6 +67,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       port,
       appUrl: (env.APP_URL ?? `http://localhost:${port}`).replace(/\/+$/, ''),
       trustProxy: parseTrustProxy(env.TRUST_PROXY),
+      defaultJsonBytes: 64 * 1024,
       maxJsonBytes: 4 * MIB,
     },
     database: { url: env.DATABASE_URL ?? null, poolSize: env.DATABASE_POOL_SIZE ?? 16 },

@@ -22,6 +22,6 @@ export function dataSourceOptions(
     poolSize,
     applicationName: 'mailroom',
     connectTimeoutMS: 10_000,
-    extra: { idleTimeoutMillis: 30_000, statement_timeout: 120_000 },
+    extra: { idleTimeoutMillis: 30_000, statement_timeout: 120_000, keepAlive: true },
   };
 }

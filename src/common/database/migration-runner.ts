@@ -1,5 +1,5 @@
 import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, DataSourceOptions } from 'typeorm';
 
 /** Any constant will do, as long as every process uses the same one. */
 const MIGRATION_LOCK = 7_241_001;
@@ -15,16 +15,19 @@ export class MigrationRunner implements OnModuleInit {
   constructor(private readonly dataSource: DataSource) {}
 
   async onModuleInit(): Promise<void> {
-    const lock = this.dataSource.createQueryRunner();
+    // Connections of their own, without a time limit: building an index over millions of mails takes its time.
+    const { options } = this.dataSource;
+    const migrating = new DataSource({ ...options, poolSize: 2, extra: {} } as DataSourceOptions);
+    await migrating.initialize();
+    const lock = migrating.createQueryRunner();
     try {
-      await lock.query('SET statement_timeout = 0');
       await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const applied = await this.dataSource.runMigrations();
+      const applied = await migrating.runMigrations();
       if (applied.length > 0) this.logger.log(`Applied ${applied.length} migrations`);
     } finally {
-      await lock.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-      await lock.query('RESET statement_timeout');
+      // Ending the connection ends the lock with it.
       await lock.release();
+      await migrating.destroy();
     }
   }
 }

@@ -1,5 +1,7 @@
-import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram, Metric, register } from 'prom-client';
+import { Injectable, Logger } from '@nestjs/common';
+import { Counter, Gauge, Histogram, register } from 'prom-client';
+import { describeError } from '../logging/describe-error';
+import { counter, histogram } from '../metrics/metrics';
 import type { JobRecord } from './records/job-record';
 import { JobsRepository } from './jobs.repository';
 import { ALL_LANES } from './lanes';
@@ -12,28 +14,23 @@ type Depths = Awaited<ReturnType<JobsRepository['queueDepths']>>;
 /** Queue depth and age, outcomes and durations, for Prometheus. */
 @Injectable()
 export class JobMetrics {
+  private readonly logger = new Logger(JobMetrics.name);
   private readonly outcomes: Counter<'kind' | 'status'>;
   private readonly durations: Histogram<'kind'>;
   private shared: { readonly at: number; readonly depths: Promise<Depths> } | undefined;
 
   constructor(private readonly repository: JobsRepository) {
-    // The registry belongs to the process: with several applications in it, counters are common to them, and
-    // gauges follow the newest.
-    this.outcomes = registered(
-      'mailroom_jobs_finished_total',
-      (name) =>
-        new Counter({ name, help: 'Jobs that ended, by kind and status', labelNames: ['kind', 'status'] }),
-    );
-    this.durations = registered(
-      'mailroom_job_duration_seconds',
-      (name) =>
-        new Histogram({
-          name,
-          help: 'Seconds from the start of the first attempt to the end of a job',
-          labelNames: ['kind'],
-          buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
-        }),
-    );
+    this.outcomes = counter({
+      name: 'mailroom_jobs_finished_total',
+      help: 'Jobs that ended, by kind and status',
+      labelNames: ['kind', 'status'],
+    });
+    this.durations = histogram({
+      name: 'mailroom_job_duration_seconds',
+      help: 'Seconds from the start of the first attempt to the end of a job',
+      labelNames: ['kind'],
+      buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
+    });
     this.gauge('mailroom_job_queue_depth', 'Jobs waiting for a worker, by lane', (lane) => lane.depth);
     this.gauge(
       'mailroom_job_queue_age_seconds',
@@ -50,6 +47,7 @@ export class JobMetrics {
     this.durations.observe({ kind: job.type }, seconds);
   }
 
+  /** A gauge that asks on every scrape; with several applications in a process it follows the newest. */
   private gauge(name: string, help: string, valueOf: (lane: Depths[number]) => number): void {
     register.removeSingleMetric(name);
     const gauge: Gauge<'lane'> = new Gauge({
@@ -57,7 +55,12 @@ export class JobMetrics {
       help,
       labelNames: ['lane'],
       collect: async () => {
-        const depths = await this.depths();
+        const depths = await this.depths().catch((error: unknown) => {
+          this.logger.warn(`Queue depths are unknown: ${describeError(error).message}`);
+        });
+        // Without an answer the series ends; everything else is scraped as usual.
+        gauge.reset();
+        if (!depths) return;
         for (const lane of ALL_LANES) {
           const waiting = depths.find((depth) => depth.lane === (lane as string));
           gauge.set({ lane }, waiting ? valueOf(waiting) : 0);
@@ -73,8 +76,4 @@ export class JobMetrics {
     }
     return this.shared.depths;
   }
-}
-
-function registered<M extends Metric>(name: string, create: (name: string) => M): M {
-  return (register.getSingleMetric(name) as M | undefined) ?? create(name);
 }

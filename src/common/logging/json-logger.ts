@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { Logger } from 'pino';
+import { describeError } from './describe-error';
 import { currentLogContext } from './log-context';
 
 /** Nest's own account of modules and routes, one line each: of interest to who debugs the start. */
@@ -25,6 +26,7 @@ export class JsonLogger implements LoggerService {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: currentLogContext,
+      serializers: { err: describeError },
     });
   }
 

@@ -1,12 +1,4 @@
-import {
-  Counter,
-  CounterConfiguration,
-  Gauge,
-  GaugeConfiguration,
-  Histogram,
-  HistogramConfiguration,
-  register,
-} from 'prom-client';
+import { Counter, CounterConfiguration, Histogram, HistogramConfiguration, register } from 'prom-client';
 
 /**
  * Metrics live in the process-wide default registry. Asking for one that exists returns it, so that modules can
@@ -14,10 +6,6 @@ import {
  */
 export function counter<L extends string>(options: CounterConfiguration<L>): Counter<L> {
   return (register.getSingleMetric(options.name) as Counter<L> | undefined) ?? new Counter(options);
-}
-
-export function gauge<L extends string>(options: GaugeConfiguration<L>): Gauge<L> {
-  return (register.getSingleMetric(options.name) as Gauge<L> | undefined) ?? new Gauge(options);
 }
 
 export function histogram<L extends string>(options: HistogramConfiguration<L>): Histogram<L> {

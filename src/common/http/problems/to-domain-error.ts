@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { DomainError } from '../domain-error';
+import { isDependencyAway } from './dependency-away';
 
 /** Codes of failures that Nest and Express raise themselves, by status. */
 const CODES: Readonly<Record<number, string>> = {
@@ -23,25 +24,9 @@ const DETAILS: Readonly<Record<number, string>> = {
   415: 'The request body has a media type or charset this route does not take.',
 };
 
-/** Errors of Node and PostgreSQL that mean "a dependency is away", not "our bug". */
-const UNAVAILABLE = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ETIMEDOUT',
-  'EPIPE',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08006',
-  '08001',
-]);
-
 interface HttpLikeError {
   readonly status?: unknown;
   readonly type?: unknown;
-  readonly code?: unknown;
-  readonly name?: unknown;
 }
 
 /**
@@ -55,8 +40,7 @@ export function toDomainError(thrown: unknown): DomainError {
   if (typeof error.status === 'number' && error.status >= 400 && error.status < 500) {
     return fromStatus(error.status, thrown);
   }
-  if (typeof error.code === 'string' && UNAVAILABLE.has(error.code)) return dependencyAway(thrown);
-  if (error.name === 'MaxRetriesPerRequestError') return dependencyAway(thrown);
+  if (isDependencyAway(thrown)) return dependencyAway(thrown);
   return new DomainError({
     code: 'internal-error',
     status: 500,

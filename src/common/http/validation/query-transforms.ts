@@ -1,6 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsOptional, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
+
+/** Offsets stay far inside what the database counts with. */
+const MAX_PAGE = 10_000_000;
 
 /** A query parameter `true` / `false` (also `1` / `0`) as a boolean; anything else is a 400. */
 export function QueryBoolean(): PropertyDecorator {
@@ -29,11 +32,12 @@ export function QueryLimit(maximum: number): PropertyDecorator {
   );
 }
 
-/** `page`: an integer ≥ 1. */
+/** `page`: an integer from 1 to 10,000,000. */
 export function QueryPage(): PropertyDecorator {
   return applyDecorators(
     Type(() => Number),
     IsInt(),
     Min(1),
+    Max(MAX_PAGE),
   );
 }
