@@ -22,6 +22,12 @@ export function dataSourceOptions(
     poolSize,
     applicationName: 'mailroom',
     connectTimeoutMS: 10_000,
-    extra: { idleTimeoutMillis: 30_000, statement_timeout: 120_000, keepAlive: true },
+    extra: {
+      idleTimeoutMillis: 30_000,
+      statement_timeout: 120_000,
+      // For connections that hang: the server's own limit above comes first wherever it can.
+      query_timeout: 180_000,
+      keepAlive: true,
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { storableJson } from '../database/storable-json';
 import { BaseRepository } from '../database/base.repository';
 import type { Transaction } from '../database/transactions';
 import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
@@ -73,7 +74,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
         job.userId,
         job.accountId,
         job.total,
-        JSON.stringify(job.payload),
+        storableJson(job.payload),
         job.sealedSecrets,
         job.idempotency?.key ?? null,
         job.idempotency?.requestHash ?? null,

@@ -5,7 +5,7 @@ import type { Transaction } from '../../common/database/transactions';
 import type { MessageMetadata } from '../providers/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
 import { MailboxMessageEntity } from './mailbox-message.entity';
-import { storableJson } from './storable-json';
+import { storableJson } from '../../common/database/storable-json';
 
 export interface IndexState {
   /** Everything up to here has been applied. */

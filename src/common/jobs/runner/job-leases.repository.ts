@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { storableJson } from '../../database/storable-json';
 import { BaseRepository } from '../../database/base.repository';
 import { newId } from '../../database/ids';
 import { Transactions } from '../../database/transactions';
@@ -148,11 +149,11 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
       `checkpoint = $3, total = $4, processed = $5, failed = $6, failures = failures || $7::jsonb,
        lease_until = ${LEASE_END('$8')}`,
       [
-        JSON.stringify(checkpoint),
+        storableJson(checkpoint),
         checkpoint.total,
         checkpoint.processed,
         checkpoint.failed,
-        JSON.stringify(newFailures),
+        storableJson(newFailures),
         leaseMs,
       ],
     );
@@ -188,7 +189,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
         outcome.counts.total,
         outcome.counts.processed,
         outcome.counts.failed,
-        JSON.stringify(outcome.result),
+        storableJson(outcome.result),
       ],
     );
     return row ? toRecord(row) : null;

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { describeError } from '../../logging/describe-error';
 import { JobTimings } from '../job-timings';
 import type { Interruption } from '../jobs.errors';
 import { JobLeasesRepository } from './job-leases.repository';
@@ -40,10 +41,13 @@ export class RunningJobs {
   async beat(): Promise<void> {
     const jobs = [...this.jobs.values()];
     if (jobs.length === 0) return;
+    // A connection that hangs answers nothing for minutes; the leases run out all the same.
+    const { leaseMs, heartbeatMs } = this.timings;
+    const watchdog = setInterval(() => this.interruptExpired(jobs), leaseMs - 2 * heartbeatMs);
     try {
       const held = await this.leases.renew(
         jobs.map((job) => job.lease),
-        this.timings.leaseMs,
+        leaseMs,
       );
       for (const job of jobs) {
         const status = held.get(job.lease.id);
@@ -51,9 +55,15 @@ export class RunningJobs {
         else job.interrupt('lease-lost');
       }
     } catch (error) {
-      this.logger.warn(`Heartbeat failed: ${String(error)}`);
-      // Somebody else may be running them by now.
-      for (const job of jobs) if (job.leaseExpired) job.interrupt('lease-lost');
+      this.logger.warn(`Heartbeat failed: ${describeError(error).message}`);
+      this.interruptExpired(jobs);
+    } finally {
+      clearInterval(watchdog);
     }
+  }
+
+  /** Somebody else may be running them by now. */
+  private interruptExpired(jobs: readonly RunningJob[]): void {
+    for (const job of jobs) if (job.leaseExpired) job.interrupt('lease-lost');
   }
 }
