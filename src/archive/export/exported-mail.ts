@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 /** A mail as exports need it. */
 export interface ExportedMail {
@@ -17,4 +17,9 @@ export interface ExportedMail {
 export interface OpenedMail {
   readonly mail: ExportedMail;
   readonly content: Buffer | Readable | null;
+}
+
+/** Closes the file of a mail that is not, or not to its end, read. */
+export function closeMail({ content }: OpenedMail): void {
+  if (content instanceof Readable) content.destroy();
 }

@@ -4,7 +4,7 @@ import { ResourceNotFound } from '../../common/http/domain-error';
 import { MailsEncrypted } from '../archive.errors';
 import { ObjectMissing } from '../store/archive-store.errors';
 import { ArchiveStores } from '../store/archive-store.port';
-import type { ExportedMail, OpenedMail } from './exported-mail';
+import { closeMail, type ExportedMail, type OpenedMail } from './exported-mail';
 import { ExportsRepository } from './exports.repository';
 import { mboxEntry } from './mbox-writer';
 import { readAhead } from './read-ahead';
@@ -62,15 +62,20 @@ export class MailExportsService {
   }
 
   private async *mboxPieces(mails: AsyncIterable<ExportedMail>): AsyncGenerator<Buffer> {
-    for await (const { mail, content } of this.opened(mails)) {
+    for await (const opened of this.opened(mails)) {
+      const { mail, content } = opened;
       // An mbox has no place to say that a message is missing: better no file than one that hides it.
       if (content === null) throw new ObjectMissing();
-      yield* mboxEntry(content instanceof Readable ? content : [content], mail);
+      try {
+        yield* mboxEntry(content instanceof Readable ? content : [content], mail);
+      } finally {
+        closeMail(opened);
+      }
     }
   }
 
   private opened(mails: AsyncIterable<ExportedMail>): AsyncGenerator<OpenedMail, void, undefined> {
-    return readAhead(mails, (mail) => this.open(mail), READ_AHEAD);
+    return readAhead(mails, (mail) => this.open(mail), READ_AHEAD, closeMail);
   }
 
   private async open(mail: ExportedMail): Promise<OpenedMail> {

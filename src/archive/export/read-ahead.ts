@@ -1,11 +1,13 @@
 /**
  * Maps a sequence in order while the next `depth` items are already being worked on, so that disk and client keep
- * each other busy. Never more than `depth` results are held. Ending early waits for work under way.
+ * each other busy. Never more than `depth` results are held. Ending early waits for work under way
+ * and hands to `discard` what nobody will take any more.
  */
 export async function* readAhead<T, R>(
   source: AsyncIterable<T>,
   work: (item: T) => Promise<R>,
   depth: number,
+  discard: (result: R) => void,
 ): AsyncGenerator<R, void, undefined> {
   const queue: Promise<R>[] = [];
   const items = source[Symbol.asyncIterator]();
@@ -24,7 +26,9 @@ export async function* readAhead<T, R>(
       yield await first;
     }
   } finally {
-    await Promise.allSettled(queue);
+    for (const result of await Promise.allSettled(queue)) {
+      if (result.status === 'fulfilled') discard(result.value);
+    }
     await items.return?.();
   }
 }

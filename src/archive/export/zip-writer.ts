@@ -2,7 +2,7 @@ import archiver, { Archiver } from 'archiver';
 import { createHash, Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable, Transform } from 'node:stream';
-import type { ExportedMail, OpenedMail } from './exported-mail';
+import { closeMail, type ExportedMail, type OpenedMail } from './exported-mail';
 import { zipEntryName } from './zip-entry-name';
 
 const MANIFEST = 'manifest.json';
@@ -40,32 +40,32 @@ async function fill(archive: Archiver, mails: AsyncIterable<OpenedMail>): Promis
   const entries: ManifestEntry[] = [];
   const missing: { id: string; mailbox_message_id: string }[] = [];
   const names = new Set<string>([MANIFEST]);
-  for await (const { mail, content } of mails) {
-    if (closed.signal.aborted) {
-      if (content instanceof Readable) content.destroy();
-      return;
+  for await (const opened of mails) {
+    const { mail, content } = opened;
+    try {
+      if (closed.signal.aborted) return;
+      if (content === null) {
+        missing.push({ id: mail.id, mailbox_message_id: mail.messageId });
+        continue;
+      }
+      const file = uniqueName(names, zipEntryName(mail));
+      const hash = createHash('sha256');
+      const entry = { name: file, date: mail.date };
+      if (!(await append(archive, hashed(content, hash), entry, closed.signal))) return;
+      entries.push(manifestEntry(file, mail, hash.digest('hex')));
+    } finally {
+      closeMail(opened);
     }
-    if (content === null) {
-      missing.push({ id: mail.id, mailbox_message_id: mail.messageId });
-      continue;
-    }
-    const file = uniqueName(names, zipEntryName(mail));
-    const hash = createHash('sha256');
-    const added = await append(
-      archive,
-      hashed(content, hash),
-      { name: file, date: mail.date },
-      closed.signal,
-    );
-    if (!added) return;
-    entries.push(manifestEntry(file, mail, hash.digest('hex')));
   }
   const manifest = { generated_at: new Date().toISOString(), mails: entries, missing };
   const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
   if (await append(archive, json, { name: MANIFEST }, closed.signal)) await archive.finalize();
 }
 
-/** @returns false when the reader has gone away instead */
+/**
+ * @returns false when the reader has gone away instead
+ * @throws what the content fails with: archiver listens to no errors of its sources and would wait for ever
+ */
 async function append(
   archive: Archiver,
   content: Buffer | Readable,
@@ -79,10 +79,20 @@ async function append(
       throw error;
     },
   );
+  const outcomes = [taken];
+  if (content instanceof Readable) outcomes.push(failureOf(content));
   archive.append(content, entry);
-  const added = await taken;
-  if (!added && content instanceof Readable) content.destroy();
-  return added;
+  try {
+    return await Promise.race(outcomes);
+  } finally {
+    if (content instanceof Readable) content.destroy();
+  }
+}
+
+function failureOf(content: Readable): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    content.on('error', reject);
+  });
 }
 
 function hashed(content: Buffer | Readable, hash: Hash): Buffer | Readable {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { JobsService, StartedJob } from '../../common/jobs/jobs.service';
 import { ResourceNotFound, ValidationFailed } from '../../common/http/domain-error';
 import { offsetOf } from '../../common/http/paging/page.dto';
@@ -99,7 +100,9 @@ export class ArchivedMailsService {
         const raw = rawRangeOf({ bodyStart, encoding }, start, end);
         if (raw) return store.get(mail.storageKey, raw);
         const source = await store.get(mail.storageKey, { start: bodyStart, end: bodyEnd - 1 });
-        return decodedRange(source, encoding, start, end);
+        const decoded = Readable.from(decodedRange(source, encoding, start, end), { objectMode: false });
+        // A generator that nobody has begun to read does not close its source by itself.
+        return decoded.once('close', () => source.destroy());
       },
     };
   }
