@@ -88,6 +88,7 @@ export class InitialSchema1763700000000 implements MigrationInterface {
         "processed" integer NOT NULL DEFAULT '0',
         "failed" integer NOT NULL DEFAULT '0',
         "payload" jsonb NOT NULL,
+        "payload_preview" jsonb,
         "sealed_secrets" text,
         "checkpoint" jsonb,
         "failures" jsonb NOT NULL DEFAULT '[]',

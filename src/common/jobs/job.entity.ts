@@ -39,6 +39,8 @@ export class JobEntity {
   @Column('integer', { default: 0 }) processed: number;
   @Column('integer', { default: 0 }) failed: number;
   @Column('jsonb') payload: Record<string, unknown>;
+  /** The payload as lists show it; null when it is short enough to be shown whole. */
+  @Column('jsonb', { nullable: true }) payloadPreview: Record<string, unknown> | null;
   /** Passphrases and passwords, sealed; erased when the job ends. */
   @Column('text', { nullable: true }) sealedSecrets: string | null;
   @Column('jsonb', { nullable: true }) checkpoint: Record<string, unknown> | null;

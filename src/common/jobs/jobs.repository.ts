@@ -37,21 +37,6 @@ export interface JobWithPayload {
 
 type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
 
-/** Longest array of a payload that lists show in full. */
-const LISTED_ITEMS = 100;
-
-/**
- * A payload may hold 50,000 ids: lists cut its arrays in the database, so that they are never loaded.
- * Payloads are flat, see the payload classes.
- */
-const CUT_PAYLOAD = `
-  (SELECT coalesce(jsonb_object_agg(key, CASE
-      WHEN jsonb_typeof(value) = 'array' AND jsonb_array_length(value) > ${LISTED_ITEMS}
-      THEN jsonb_path_query_array(value, '$[0 to ${LISTED_ITEMS - 1}]') ELSE value END), '{}')
-   FROM jsonb_each(jobs.payload)) AS payload,
-  EXISTS (SELECT FROM jsonb_each(jobs.payload) WHERE CASE
-      WHEN jsonb_typeof(value) = 'array' THEN jsonb_array_length(value) > ${LISTED_ITEMS} END) AS payload_truncated`;
-
 /** Jobs as their owners see them; the workers' side is `JobLeasesRepository`. */
 @Injectable()
 export class JobsRepository extends BaseRepository<JobEntity> {
@@ -61,10 +46,11 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** null when a job with the same idempotency key exists; waits for a concurrent insert of it to commit. */
   async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
+    const preview = previewOf(job.payload);
     const [row] = await this.rows<JobRow>(
-      `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, sealed_secrets,
-                         idempotency_key, request_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
+                         sealed_secrets, idempotency_key, request_hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        ON CONFLICT (user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
        RETURNING ${recordColumns()}`,
       [
@@ -75,6 +61,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
         job.accountId,
         job.total,
         storableJson(job.payload),
+        preview ? storableJson(preview) : null,
         job.sealedSecrets,
         job.idempotency?.key ?? null,
         job.idempotency?.requestHash ?? null,
@@ -129,7 +116,9 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   /** Newest first, long arrays of payloads cut. */
   async listOwned(userId: string, filter: JobFilter): Promise<JobWithPayload[]> {
     const rows = await this.rows<PayloadRow>(
-      `SELECT ${recordColumns()}, ${CUT_PAYLOAD} FROM jobs
+      `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
+              payload_preview IS NOT NULL AS payload_truncated
+       FROM jobs
        WHERE user_id = $1
          AND ($2::text IS NULL OR status = $2)
          AND ($3::uuid IS NULL OR mailbox_account_id = $3)
