@@ -7,6 +7,7 @@ import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
 import { JobEntity, JobStatus } from './job.entity';
 import type { JobDefinition } from './job-definition';
 import { JobRecord, JobRow, recordColumns, toRecord } from './records/job-record';
+import { previewOf } from './records/payload-preview';
 import type { JobReference } from './records/job-reference';
 
 export interface NewJob {
