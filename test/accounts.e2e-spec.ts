@@ -23,10 +23,15 @@ describe('mailbox accounts', () => {
   afterAll(() => test.close());
   afterEach(() => test.sandbox.clearFaults());
 
+  /** The cookies of the browsers that began consents, by the consent's state. */
+  const browsers = new Map<string, string>();
   const begin = async (user: TestUser): Promise<URL> => {
-    const { status, body } = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
+    const { status, body, headers } = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
     expect(status).toBe(200);
-    return new URL(body.url as string);
+    const url = new URL(body.url as string);
+    const [cookie] = headers.getSetCookie();
+    browsers.set(url.searchParams.get('state')!, cookie ?? '');
+    return url;
   };
   /** What the user's browser does at the provider: where it is sent back to. */
   const consent = async (url: URL, mailbox: string): Promise<URL> => {
@@ -34,8 +39,12 @@ describe('mailbox accounts', () => {
     const answer = await fetch(url, { redirect: 'manual' });
     return new URL(answer.headers.get('location')!);
   };
-  const callback = (target: URL, by: ApiClient = test.anonymous): Promise<ApiAnswer> =>
-    by.get(`${target.pathname}${target.search}`);
+  const cookieOf = (target: URL): string => browsers.get(target.searchParams.get('state')!)!.split(';')[0]!;
+  /** What the browser that began the consent does; it sends no other cookie along from the provider's page. */
+  const callback = (target: URL): Promise<ApiAnswer> =>
+    test.anonymous.get(`${target.pathname}${target.search}`, { headers: { cookie: cookieOf(target) } });
+  const elsewhere = (target: URL, by: ApiClient, cookie?: string): Promise<ApiAnswer> =>
+    by.get(`${target.pathname}${target.search}`, { headers: cookie ? { cookie } : {} });
   const landing = (answer: ApiAnswer): string => {
     expect(answer.status).toBe(302);
     expect(answer.bytes.toString()).not.toMatch(/token|secret|code_verifier/i);
@@ -105,33 +114,52 @@ describe('mailbox accounts', () => {
       }
     });
 
-    it('connects nothing for a browser signed in as somebody else', async () => {
+    it('connects nothing for a person who was sent the link of somebody else', async () => {
       const attacker = await test.user('attacker');
       const victim = await test.user('victim');
-      const signedIn = await test.anonymous.post('/api/auth/login', {
-        email: victim.email,
-        password: victim.password,
+      const other = await consent(await begin(attacker), 'other@sandbox.test');
+      const strangers: [string, ApiClient, string?][] = [
+        ['signed in nowhere', test.anonymous],
+        ['with an invented cookie', test.anonymous, 'mailroom_consent=x; mailroom_session=y'],
+        ['with the cookie of another consent', test.anonymous, cookieOf(other)],
+        ['signed in as somebody else', victim.api],
+      ];
+      for (const [name, by, cookie] of strangers) {
+        const target = await consent(await begin(attacker), 'victim@sandbox.test');
+        const named = cookieOf(target).split('=')[0]!;
+        const sent = cookie && `${cookie}; ${named}=${cookie.split('=')[1]!}`;
+        const landed = landing(await elsewhere(target, by, sent));
+        expect([name, landed]).toEqual([name, `${SETTINGS}?mailbox=error&code=session-mismatch`]);
+      }
+      const secondSession = await test.anonymous.post('/api/auth/login', {
+        email: attacker.email,
+        password: attacker.password,
       });
-      const mark = signedIn.headers.getSetCookie().find((line) => line.startsWith('mailroom_session='))!;
-      expect(mark).toMatch(/Path=\/api\/auth\/mailbox\/callback;.*HttpOnly; SameSite=Lax/);
-
-      const byCookie = await consent(await begin(attacker), 'victim@sandbox.test');
-      const withMark = await test.anonymous.get(`${byCookie.pathname}${byCookie.search}`, {
-        headers: { cookie: mark.split(';')[0]! },
-      });
-      expect(landing(withMark)).toBe(`${SETTINGS}?mailbox=error&code=session-mismatch`);
-      const byToken = await consent(await begin(attacker), 'victim@sandbox.test');
-      expect(landing(await callback(byToken, victim.api))).toBe(
-        `${SETTINGS}?mailbox=error&code=session-mismatch`,
-      );
+      const again = new ApiClient(test.url, secondSession.body.access_token as string);
+      const target = await consent(await begin(attacker), 'victim@sandbox.test');
+      expect(landing(await elsewhere(target, again))).toContain('code=session-mismatch');
       expect(await accountsOf(attacker)).toEqual([]);
       expect(await accountsOf(victim)).toEqual([]);
+    });
 
-      const own = await consent(await begin(victim), 'victim@sandbox.test');
-      const stale = await test.anonymous.get(`${own.pathname}${own.search}`, {
-        headers: { cookie: 'mailroom_session=not-a-session' },
-      });
-      expect(landing(stale)).toContain('mailbox=connected');
+    it('connects for the browser that began, and for programs that send their session', async () => {
+      const user = await test.user();
+      const inBrowser = await consent(await begin(user), 'browser@sandbox.test');
+      expect(browsers.get(inBrowser.searchParams.get('state')!)).toMatch(
+        /^mailroom_consent_[\w-]+=[\w-]{43}; Max-Age=600; Path=\/api\/auth\/mailbox\/callback;.*HttpOnly; SameSite=Lax$/,
+      );
+      const answer = await callback(inBrowser);
+      expect(landing(answer)).toContain('mailbox=connected');
+      expect(answer.headers.getSetCookie()).toEqual([
+        expect.stringMatching(
+          /^mailroom_consent_[\w-]+=; Path=\/api\/auth\/mailbox\/callback; Expires=Thu, 01 Jan 1970/,
+        ),
+      ]);
+      const byToken = await consent(await begin(user), 'program@sandbox.test');
+      expect(landing(await elsewhere(byToken, user.api))).toContain('mailbox=connected');
+      const bySession = await consent(await begin(user), 'jar@sandbox.test');
+      const session = `mailroom_access=${user.api.token}`;
+      expect(landing(await elsewhere(bySession, test.anonymous, session))).toContain('mailbox=connected');
     });
 
     it('connects nothing once the session has ended', async () => {
@@ -157,6 +185,15 @@ describe('mailbox accounts', () => {
       own.searchParams.set('code', stolen.searchParams.get('code')!);
       expect(landing(await callback(own))).toMatch(/\?mailbox=error&code=[a-z-]+$/);
       expect(await accountsOf(user)).toEqual([]);
+    });
+
+    it('refuses to connect an account whose purge is under way', async () => {
+      const user = await test.user();
+      const id = await user.connect('half-purged@sandbox.test');
+      await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
+      expect((await accountsOf(user))[0]?.status).toBe('disconnected');
+      const target = await consent(await begin(user), 'half-purged@sandbox.test');
+      expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=mailbox-purging`);
     });
 
     it('stops at the user’s maximum, also when two consents return at the same time', async () => {
@@ -222,88 +259,6 @@ describe('mailbox accounts', () => {
     expect((await accountsOf(user))[0]?.status).toBe('rate_limited');
     await credentials.setPausedUntil(id, null);
     expect((await accountsOf(user))[0]?.status).toBe('connected');
-  });
-
-  describe('disconnecting', () => {
-    const stored = async (id: string): Promise<{ sealed_credentials: string | null } | undefined> =>
-      (await test.dataSource.query('SELECT sealed_credentials FROM mailbox_accounts WHERE id = $1', [id]))[0];
-    const revocations = (): number => test.sandbox.stats.calls['oauth.revoke'] ?? 0;
-
-    it('revokes and deletes the credentials, and connecting again resumes the account', async () => {
-      const user = await test.user();
-      const id = await user.connect('leaving@sandbox.test');
-      const credentials = await test.app.get(ProviderCredentials).load(id);
-      const revokedBefore = revocations();
-      expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
-      expect(revocations()).toBe(revokedBefore + 1);
-      expect(await stored(id)).toEqual({ sealed_credentials: null });
-      const refused = await user.api.get(`/api/mailbox/${id}/profile`);
-      expect([refused.status, refused.body.code]).toEqual([409, 'mailbox-disconnected']);
-      expect((await accountsOf(user))[0]).toMatchObject({ id, status: 'disconnected', is_active: false });
-      // Tokens refreshed by a request that was under way must not come back.
-      await test.app.get(ProviderCredentials).save(id, credentials);
-      expect(await stored(id)).toEqual({ sealed_credentials: null });
-      expect((await user.api.patch(`/api/auth/mailbox/${id}/toggle`)).body.code).toBe('mailbox-disconnected');
-      expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
-
-      expect(await user.connect('leaving@sandbox.test')).toBe(id);
-      expect((await accountsOf(user))[0]).toMatchObject({ id, status: 'connected', is_active: true });
-      expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
-    });
-
-    it('keeps the grant while another user works with the same mailbox', async () => {
-      const [one, two] = [await test.user(), await test.user()];
-      const [first, second] = [
-        await one.connect('shared@sandbox.test'),
-        await two.connect('shared@sandbox.test'),
-      ];
-      const revokedBefore = revocations();
-      expect((await one.api.delete(`/api/auth/mailbox/${first}`)).status).toBe(204);
-      expect(revocations()).toBe(revokedBefore);
-      expect((await two.api.get(`/api/mailbox/${second}/profile`)).status).toBe(200);
-      expect((await two.api.delete(`/api/auth/mailbox/${second}`)).status).toBe(204);
-      expect(revocations()).toBe(revokedBefore + 1);
-    });
-
-    it('works while the provider is down', async () => {
-      const down = await startTestApp({
-        sandbox: { messages: 5 },
-        env: { GOOGLE_REVOKE_URL: 'http://127.0.0.1:9/revoke' },
-      });
-      try {
-        const user = await down.user();
-        const id = await user.connect('down@sandbox.test');
-        expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
-        const { body } = await user.api.get('/api/auth/me');
-        expect(body.mailboxAccounts[0].status).toBe('disconnected');
-      } finally {
-        await down.close();
-      }
-    });
-
-    it('with purge removes the account as a job', async () => {
-      const user = await test.user();
-      const id = await user.connect('purged@sandbox.test');
-      const bad = await user.api.delete(`/api/auth/mailbox/${id}?purge=maybe`);
-      expect([bad.status, bad.body.errors[0].field]).toEqual([400, 'purge']);
-      expect((await user.api.delete(`/api/auth/mailbox/${id}?purge=true`)).status).toBe(204);
-      const { body: jobs } = await user.api.get('/api/jobs');
-      expect(jobs[0].type).toBe('purge_account');
-      const job = await user.jobEnd(jobs[0].queue_id);
-      expect(job).toMatchObject({ status: 'completed', result: { mails: 0, accountRemoved: true } });
-      expect(await stored(id)).toBeUndefined();
-      expect(await accountsOf(user)).toEqual([]);
-      expect(await user.connect('purged@sandbox.test')).not.toBe(id);
-    });
-
-    it('refuses to connect an account whose purge is under way', async () => {
-      const user = await test.user();
-      const id = await user.connect('half-purged@sandbox.test');
-      await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
-      expect((await accountsOf(user))[0]?.status).toBe('disconnected');
-      const target = await consent(await begin(user), 'half-purged@sandbox.test');
-      expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=mailbox-purging`);
-    });
   });
 
   it('says so when no client is configured', async () => {

@@ -147,7 +147,7 @@ describe('secure cookies', () => {
         password: PASSWORD,
       });
       const cookies = headers.getSetCookie();
-      expect(cookies).toHaveLength(3);
+      expect(cookies).toHaveLength(2);
       for (const line of cookies) expect(line).toContain('; Secure');
     } finally {
       await test.close();

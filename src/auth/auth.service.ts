@@ -12,7 +12,6 @@ import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './s
 /** A session just opened or extended, with its tokens. */
 export interface SignedIn {
   readonly user: UserEntity;
-  readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
 }
@@ -86,6 +85,6 @@ export class AuthService {
 
   private withAccessToken(user: UserEntity, { sessionId, refreshToken }: IssuedSession): SignedIn {
     const accessToken = this.accessTokens.issue({ sub: user.id, sid: sessionId, role: user.role });
-    return { user, sessionId, accessToken, refreshToken };
+    return { user, accessToken, refreshToken };
   }
 }

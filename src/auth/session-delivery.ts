@@ -8,7 +8,6 @@ import type { SignedIn } from './auth.service';
 import type { SessionResponse } from './dto/session.response';
 import { ACCESS_TOKEN_SECONDS } from './sessions/access-tokens';
 import { cookieOf } from './sessions/request-cookie';
-import { clearSessionMark, setSessionMark } from './sessions/session-mark';
 import { SESSION_DAYS } from './sessions/sessions.service';
 
 const SESSION_SECONDS = SESSION_DAYS * 24 * 3600;
@@ -25,7 +24,7 @@ export class SessionDelivery {
     this.secure = application.protocol === 'https:';
   }
 
-  deliver({ user, sessionId, accessToken, refreshToken }: SignedIn, response: Response): SessionResponse {
+  deliver({ user, accessToken, refreshToken }: SignedIn, response: Response): SessionResponse {
     setSessionCookies(
       response,
       {
@@ -36,7 +35,6 @@ export class SessionDelivery {
       },
       this.secure,
     );
-    setSessionMark(response, sessionId, SESSION_SECONDS, this.secure);
     return {
       access_token: accessToken,
       token_type: 'Bearer',
@@ -48,7 +46,6 @@ export class SessionDelivery {
 
   clear(response: Response): void {
     clearSessionCookies(response, this.secure);
-    clearSessionMark(response, this.secure);
   }
 
   /**

@@ -1,12 +1,13 @@
-import { Controller, Get, Query, Redirect, Req } from '@nestjs/common';
+import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser, Public } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
 import { ConnectQuery } from './connect.dto';
 import { ConnectResponse } from './connect.response';
 import { ConnectService } from './connect.service';
+import { ConsentCookie } from './consent-cookie';
 import { PresentedSession } from './presented-session';
 
 @ApiTags('mailbox accounts')
@@ -14,18 +15,25 @@ import { PresentedSession } from './presented-session';
 export class MailboxConnectController {
   constructor(
     private readonly connections: ConnectService,
+    private readonly cookie: ConsentCookie,
     private readonly presented: PresentedSession,
   ) {}
 
-  /** Begins to connect a mailbox: the answer's URL is where the provider asks for consent. */
+  /**
+   * Begins to connect a mailbox: the answer's URL is where the provider asks for consent. The answer's cookie ties
+   * the consent to the client: whoever comes back must bring it, or the token this request was made with.
+   */
   @Get('connect')
   @Authenticated()
   @ApiProblems(400, 403, 503)
   async connect(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ConnectQuery,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectResponse> {
-    return { url: await this.connections.begin(user, query.provider, query.accountId) };
+    const { url, consent } = await this.connections.begin(user, query.provider, query.accountId);
+    this.cookie.set(response, consent);
+    return { url };
   }
 
   /** Where the provider sends the browser back; leads on to the application's settings page. */
@@ -42,12 +50,18 @@ export class MailboxConnectController {
   @ApiProblems(429)
   async callback(
     @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
     @Query('state') state?: unknown,
     @Query('code') code?: unknown,
     @Query('error') error?: unknown,
   ): Promise<{ url: string; statusCode: number }> {
-    const returning = await this.presented.userOf(request);
-    const url = await this.connections.complete({ state, code, error }, returning);
+    const url = await this.connections.complete(
+      { state, code, error },
+      {
+        browserSecret: this.cookie.take(request, response, state),
+        sessionId: this.presented.idOf(request),
+      },
+    );
     return { url, statusCode: 302 };
   }
 }

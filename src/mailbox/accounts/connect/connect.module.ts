@@ -5,6 +5,7 @@ import { MailboxAccountsModule } from '../mailbox-accounts.module';
 import { AccountPurgeModule } from '../purge/account-purge.module';
 import { MailboxConnectController } from './connect.controller';
 import { ConnectService } from './connect.service';
+import { ConsentCookie } from './consent-cookie';
 import { ConsentStates } from './consent-states';
 import { DisconnectService } from './disconnect.service';
 import { MailboxAccountsController } from './mailbox-accounts.controller';
@@ -14,6 +15,6 @@ import { PresentedSession } from './presented-session';
 @Module({
   imports: [MailboxAccountsModule, ProvidersModule, SessionsModule, AccountPurgeModule],
   controllers: [MailboxConnectController, MailboxAccountsController],
-  providers: [ConnectService, ConsentStates, DisconnectService, PresentedSession],
+  providers: [ConnectService, ConsentCookie, ConsentStates, DisconnectService, PresentedSession],
 })
 export class ConnectModule {}

@@ -7,7 +7,7 @@ import { MailboxConnector } from '../../providers/mailbox-connector.port';
 import { ProviderNotConfigured } from '../mailbox-accounts.errors';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { ConsentRefused } from './consent.errors';
-import { ConsentStates, PendingConsent } from './consent-states';
+import { BegunConsent, ConsentStates, PendingConsent, ReturningClient } from './consent-states';
 import { codeChallengeOf, newCodeVerifier } from './pkce';
 
 /** The provider's answer, as it arrived: none of it is trusted. */
@@ -34,35 +34,40 @@ export class ConnectService {
   }
 
   /**
-   * Where to send the user's browser.
+   * Where to send the user's browser, and what ties the consent to it.
    * @param accountId an account of the caller to be connected again; the provider's page suggests its address
    * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
    */
-  async begin(user: AuthenticatedUser, provider: string, accountId?: string): Promise<string> {
+  async begin(
+    user: AuthenticatedUser,
+    provider: string,
+    accountId?: string,
+  ): Promise<{ url: string; consent: BegunConsent }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
     await this.accounts.requireRoom(user.id);
     const codeVerifier = newCodeVerifier();
-    const state = await this.states.remember({
+    const consent = await this.states.remember({
       userId: user.id,
       sessionId: user.sessionId,
       provider,
       codeVerifier,
     });
-    return this.connector.authorizationUrl({
+    const url = this.connector.authorizationUrl({
       redirectUri: this.redirectUri,
-      state,
+      state: consent.state,
       codeChallenge: codeChallengeOf(codeVerifier),
       loginHint: again?.email,
     });
+    return { url, consent };
   }
 
   /**
    * Takes the provider's answer. Whatever happens, the person lands on the settings page: the result is its URL,
    * with the address that was connected or the code of what was in the way.
-   * @param returning the user the returning browser is signed in as, if it is
+   * @param returning what the client that comes back shows of itself
    */
-  async complete(answer: ConsentAnswer, returning: string | null): Promise<string> {
+  async complete(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
     try {
       const email = await this.connect(answer, returning);
       return this.landing({ mailbox: 'connected', account: email });
@@ -71,10 +76,13 @@ export class ConnectService {
     }
   }
 
-  private async connect(answer: ConsentAnswer, returning: string | null): Promise<string> {
-    const consent = await this.states.take(answer.state);
-    if (!consent) throw new ConsentRefused('state-invalid');
-    await this.requireSession(consent, returning);
+  private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
+    const taken = await this.states.take(answer.state, returning);
+    if (!taken) throw new ConsentRefused('state-invalid');
+    // A consent URL can be sent to anybody: their mailbox must not end up with whoever sent it (RFC 6749 §10.12).
+    if (!taken.sameClient) throw new ConsentRefused('session-mismatch');
+    const { consent } = taken;
+    await this.requireSession(consent);
     if (answer.error === 'access_denied') throw new ConsentRefused('consent-denied');
     if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
       throw new ConsentRefused('consent-failed');
@@ -85,14 +93,12 @@ export class ConnectService {
       redirectUri: this.redirectUri,
     });
     // Talking to the provider takes a while; nothing is connected for somebody who left meanwhile.
-    await this.requireSession(consent, returning);
+    await this.requireSession(consent);
     await this.accounts.connect(consent.userId, consent.provider, mailbox);
     return mailbox.email;
   }
 
-  /** The consent counts for the session that asked for it, and for nobody who was talked into giving it. */
-  private async requireSession(consent: PendingConsent, returning: string | null): Promise<void> {
-    if (returning !== null && returning !== consent.userId) throw new ConsentRefused('session-mismatch');
+  private async requireSession(consent: PendingConsent): Promise<void> {
     const session = await this.sessions.findLive(consent.sessionId);
     if (session?.userId !== consent.userId) throw new ConsentRefused('session-ended');
   }

@@ -1,27 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { AccessTokens } from '../../../auth/sessions/access-tokens';
-import { sessionMarkOf } from '../../../auth/sessions/session-mark';
-import { SessionsService } from '../../../auth/sessions/sessions.service';
+import { cookieOf } from '../../../auth/sessions/request-cookie';
+import { ACCESS_COOKIE } from '../../../common/auth/session-cookies';
 
-/** Who a browser that returns from a consent page says it is. */
+/** The session a public route's request comes with; whether it is alive is for the caller to find out. */
 @Injectable()
 export class PresentedSession {
-  constructor(
-    private readonly sessions: SessionsService,
-    private readonly accessTokens: AccessTokens,
-  ) {}
+  constructor(private readonly accessTokens: AccessTokens) {}
 
-  /** The user of the live session the request comes with; null when it comes with none. */
-  async userOf(request: Request): Promise<string | null> {
-    const sessionId = this.bearerSession(request) ?? sessionMarkOf(request);
-    const session = sessionId ? await this.sessions.findLive(sessionId) : null;
-    return session?.userId ?? null;
-  }
-
-  private bearerSession(request: Request): string | undefined {
-    const [scheme, token] = (request.get('authorization') ?? '').split(' ');
-    if (scheme?.toLowerCase() !== 'bearer' || !token) return undefined;
-    return this.accessTokens.read(token)?.sessionId;
+  /** The id of the session an access token of ours names, in the header or in the cookie; null without one. */
+  idOf(request: Request): string | null {
+    const [scheme, bearer] = (request.get('authorization') ?? '').split(' ');
+    const token = scheme?.toLowerCase() === 'bearer' ? bearer : cookieOf(request, ACCESS_COOKIE);
+    return token ? (this.accessTokens.read(token)?.sessionId ?? null) : null;
   }
 }
