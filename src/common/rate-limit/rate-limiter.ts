@@ -4,6 +4,7 @@ import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
+import { clientKey } from './client-key';
 
 export class TooManyRequests extends DomainError {
   /** @param waitMs until the window ends */
@@ -17,7 +18,7 @@ export class TooManyRequests extends DomainError {
   }
 }
 
-/** Requests per minute, per user or (anonymous) per address, counted in Redis for all processes together. */
+/** Requests per minute, per user or (anonymous) per client address, counted in Redis for all processes together. */
 @Injectable()
 export class RateLimiter {
   private readonly limiters: Record<'general' | 'auth', RateLimiterRedis>;
@@ -44,7 +45,7 @@ export class RateLimiter {
     limit: 'general' | 'auth',
   ): Promise<void> {
     const limiter = this.limiters[limit];
-    const key = userId ? `user:${userId}` : `address:${request.ip ?? 'unknown'}`;
+    const key = userId ? `user:${userId}` : `address:${clientKey(request.ip)}`;
     try {
       describe(response, limiter.points, await limiter.consume(key));
     } catch (refusal) {
