@@ -16,9 +16,9 @@ export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, pay
 const MIB = 1024 * 1024;
 /** The gateway decides how many really are in flight; this many may ask it. */
 const CONCURRENT_FETCHES = 32;
-const BATCH = { maxCount: 200, maxWeight: 16 * MIB, maxDelayMs: 500 };
+const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
 /** Messages fetched ahead while a batch is being written. */
-const AHEAD = { maxWaiting: 256, maxWaitingWeight: 24 * MIB };
+const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
 /** So many messages in a row that cannot be had mean that the provider is down, not that they are odd. */
 const OUTAGE = 50;
 
