@@ -10,10 +10,22 @@ export interface OAuthCredentials {
 export abstract class ProviderCredentials {
   /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
   abstract load(accountId: string): Promise<OAuthCredentials>;
-  /** Stores refreshed tokens. */
-  abstract save(accountId: string, credentials: OAuthCredentials): Promise<void>;
-  /** The provider answered `invalid_grant`: the account becomes `needs_reauth`. */
-  abstract markReauthRequired(accountId: string): Promise<void>;
+  /**
+   * Stores refreshed tokens.
+   * @param replacing the credentials they come from: when others are stored by now, nothing changes
+   * @returns whether they were stored; never for an account that was disconnected meanwhile
+   */
+  abstract save(
+    accountId: string,
+    credentials: OAuthCredentials,
+    replacing?: OAuthCredentials,
+  ): Promise<boolean>;
+  /**
+   * The provider answered `invalid_grant`: the account becomes `needs_reauth`.
+   * @param refused the credentials it was said of: when others are stored by now, nothing changes
+   * @returns whether the account was marked
+   */
+  abstract markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean>;
   /** The whole account is paused until then (null: no longer); shown as `rate_limited`. */
   abstract setPausedUntil(accountId: string, until: Date | null): Promise<void>;
 }

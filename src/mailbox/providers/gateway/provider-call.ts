@@ -11,7 +11,7 @@ export interface ProviderCall {
   readonly units?: number;
   readonly priority: CallPriority;
   readonly signal?: AbortSignal;
-  /** Bytes the answer is likely to hold in memory; reserves the process's budget for bodies in flight. */
+  /** Bytes the answer is likely to hold in memory, reserved before it is asked for; see `CallAttempt.reserve`. */
   readonly expectedBytes?: number;
 }
 
@@ -22,6 +22,13 @@ export interface CallAttempt {
   readonly accessToken: string;
   /** Aborts with the caller's signal or when the attempt takes too long. */
   readonly signal: AbortSignal;
-  /** Reports that more bytes arrived than expected. */
-  received(bytes: number): void;
+  /**
+   * Makes sure that `bytes` in all (those expected included) are reserved in the process's budget for bodies in
+   * flight. Counted is what the adapter holds of an answer: pieces it has read, what it decodes them to, and the
+   * copy made when they are joined; not socket buffers. An adapter reserves what has been announced before reading
+   * on, and stops reading while it waits. Given back when the call's result has reached the caller.
+   * @returns undefined when there was room
+   * @throws the signal's reason when it aborts first
+   */
+  reserve(bytes: number): Promise<void> | undefined;
 }

@@ -4,7 +4,7 @@ import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
 import { ProviderUnavailable } from '../provider-errors';
 import { AccountLanes } from './account-lanes';
 import { Admission, CallAdmission } from './call-admission';
-import { linkedSignal, sleep } from './flow/abortable';
+import { LinkedSignal, linkedSignal, sleep } from './flow/abortable';
 import type { CallAttempt, ProviderCall } from './provider-call';
 import { FailureKind, ProviderFailure } from './provider-failure';
 import { AccountPauses } from './quota/account-pauses';
@@ -22,6 +22,8 @@ const ATTEMPT_TIMEOUT_MS: Readonly<Record<CallPriority, number>> = {
   background: 60_000,
 };
 const SLOW_LINE_BYTES_PER_MS = 250;
+/** Of answers whose size is not announced, so that they need not ask for every piece. */
+const RESERVATION_STEP_BYTES = 256 * 1024;
 
 const OUTCOMES: Readonly<Record<FailureKind, CallOutcome>> = {
   rateLimited: 'rate_limited',
@@ -130,9 +132,9 @@ export class ProviderGateway {
     );
     try {
       const accessToken = await this.tokens.current(call.account);
-      const received = (bytes: number) => admission.bytes.grow(bytes);
+      const reserve = reservation(call, admission, limit);
       const result = await this.perform(call, units, () =>
-        perform({ number, accessToken, signal: limit.signal, received }).catch((error: unknown) => {
+        perform({ number, accessToken, signal: limit.signal, reserve }).catch((error: unknown) => {
           throw asFailure(error, call, accessToken, limit.timedOut);
         }),
       );
@@ -213,6 +215,23 @@ function asFailure(error: unknown, call: ProviderCall, accessToken: string, time
   if (error instanceof ProviderFailure && error.kind === 'unauthorized')
     return new RejectedToken(error, accessToken);
   return error;
+}
+
+/** Grows the admission's bytes. Waiting for them does not count as the attempt's time, reading them takes some more. */
+function reservation(
+  call: ProviderCall,
+  admission: Admission,
+  limit: LinkedSignal,
+): (bytes: number) => Promise<void> | undefined {
+  let reserved = call.expectedBytes ?? 0;
+  return (bytes) => {
+    if (bytes <= reserved) return undefined;
+    const step = Math.max(bytes - reserved, RESERVATION_STEP_BYTES);
+    reserved += step;
+    limit.extend(step / SLOW_LINE_BYTES_PER_MS);
+    const wait = admission.bytes.grow(step, limit.signal);
+    return wait && (call.priority === 'background' ? limit.suspend(wait) : wait);
+  };
 }
 
 function attemptTimeout(call: ProviderCall): number {

@@ -6,6 +6,7 @@ import type { ProviderCall } from '../gateway/provider-call';
 import { ProviderFailure } from '../gateway/provider-failure';
 import { ProviderGateway } from '../gateway/provider-gateway';
 import { BatchAnswer, decodeBatch, encodeBatch } from './batch-codec';
+import { WholeBody } from './decoding/body-reader';
 import { describe, GmailApi, parseBody } from './gmail-api';
 import { gmailFailure, networkFailure } from './gmail-error';
 
@@ -96,6 +97,7 @@ export class BatchReader {
     return this.api.fetch(
       call,
       { method: 'POST', path: BATCH_PATH, headers: { 'content-type': contentType }, body },
+      () => new WholeBody(),
       (answer) => {
         const answers = decodeBatch(answer.headers['content-type'] ?? '', answer.body.toString('utf8'));
         return this.sort<T>(call, read.ids, new Map(answers.map((part) => [part.id, part])));

@@ -6,6 +6,7 @@ import type { CallAttempt, ProviderCall } from '../gateway/provider-call';
 import { ProviderFailure } from '../gateway/provider-failure';
 import { ProviderGateway } from '../gateway/provider-gateway';
 import { ErrorContext, gmailFailure, networkFailure } from './gmail-error';
+import { BodyReader, WholeBody } from './decoding/body-reader';
 import { GmailTransport, HttpAnswer, HttpRequest } from './gmail-transport';
 
 export type ErrorMeaning = Omit<ErrorContext, 'now'>;
@@ -66,56 +67,59 @@ export class GmailApi {
   }
 
   /**
-   * A call past the client library, for answers too large or too unusual for it.
-   * @param read makes the result of an answer with a 2xx status
+   * A call past the client library, for answers too large or too unusual for it. What is held of the answer is
+   * reserved as it arrives.
+   * @param reader reads the body of an answer with a 2xx status
+   * @param read makes the result of it
    */
-  fetch<T>(
+  fetch<B, T>(
     call: ProviderCall,
     request: Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly path: string },
-    read: (answer: HttpAnswer) => T,
+    reader: () => BodyReader<B>,
+    read: (answer: HttpAnswer<B>) => T,
     meaning: ErrorMeaning = {},
   ): Promise<T> {
     return this.gateway.call(call, async (attempt) => {
-      let arrived = 0;
       const answer = await this.transport
-        .request({
-          method: request.method,
-          url: this.rootUrl + request.path,
-          body: request.body,
-          signal: attempt.signal,
-          headers: {
-            'user-agent': USER_AGENT,
-            'accept-encoding': 'gzip',
-            ...request.headers,
-            authorization: `Bearer ${attempt.accessToken}`,
+        .read<B | Buffer>(
+          {
+            method: request.method,
+            url: this.rootUrl + request.path,
+            body: request.body,
+            signal: attempt.signal,
+            headers: {
+              'user-agent': USER_AGENT,
+              'accept-encoding': 'gzip',
+              ...request.headers,
+              authorization: `Bearer ${attempt.accessToken}`,
+            },
+            reserve: (bytes) => attempt.reserve(bytes),
           },
-          onBytes: (bytes) => {
-            arrived += bytes;
-            const excess = arrived - (call.expectedBytes ?? arrived);
-            if (excess > 0) attempt.received(Math.min(bytes, excess));
-          },
-        })
+          ({ status }) => (isSuccess(status) ? reader() : new WholeBody()),
+        )
+        // Trouble on the way, or something else than the API answered.
         .catch((error: unknown) => {
           throw networkFailure(error);
         });
-      if (answer.status < 200 || answer.status >= 300) {
-        throw gmailFailure(
-          {
-            status: answer.status,
-            retryAfter: answer.headers['retry-after'],
-            body: parseBody(answer.body.toString()),
-          },
-          { ...meaning, now: Date.now() },
-        );
-      }
+      if (!isSuccess(answer.status)) throw asRefusal(answer as HttpAnswer, meaning);
       try {
-        return read(answer);
+        return read(answer as HttpAnswer<B>);
       } catch (error) {
-        // Something else than the API answered, or its answer was cut short.
         throw error instanceof ProviderFailure ? error : networkFailure(error);
       }
     });
   }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function asRefusal({ status, headers, body }: HttpAnswer, meaning: ErrorMeaning): ProviderFailure {
+  return gmailFailure(
+    { status, retryAfter: headers['retry-after'], body: parseBody(body.toString()) },
+    { ...meaning, now: Date.now() },
+  );
 }
 
 /** The common part of a call's description. */

@@ -25,15 +25,17 @@ import { describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
 import { decodeHistory } from './decoding/history-decoder';
 import { decodeMetadata, decodePart, decodeRef, findPart, METADATA_FIELDS } from './decoding/message-decoder';
-import { decodeRawAnswer } from './decoding/raw-answer';
+import { Base64FieldReader } from './decoding/base64-field-reader';
+import { WholeBody } from './decoding/body-reader';
+import { decodeRawAnswer, RAW_FIELD } from './decoding/raw-answer';
 
 const USER = { userId: 'me' } as const;
 const MAX_IDS_PER_CHANGE = 1_000;
 const HISTORY_PAGE = 500;
 /** Of a message or part whose size is not known. */
 const TYPICAL_BYTES = 64 * 1024;
-/** An answer in flight is held in base64 (4/3) and, at its end, decoded. */
-const HELD_PER_BYTE = 4 / 3 + 1;
+/** Decoded as it arrives; an answer without announced length is held once more when its pieces are joined. */
+const HELD_PER_BYTE = 2;
 
 export interface GmailMailboxServices {
   readonly api: GmailApi;
@@ -106,9 +108,10 @@ export class GmailMailbox implements MailboxProvider {
     return this.services.api.fetch(
       {
         ...describe(this.account, 'messages.get', options),
-        expectedBytes: Math.ceil((options.expectedBytes ?? TYPICAL_BYTES) * HELD_PER_BYTE),
+        expectedBytes: (options.expectedBytes ?? TYPICAL_BYTES) * HELD_PER_BYTE,
       },
       { method: 'GET', path: `${messagePath(id)}?format=raw` },
+      () => new Base64FieldReader(RAW_FIELD),
       (answer) => decodeRawAnswer(answer.body),
     );
   }
@@ -186,20 +189,24 @@ export class GmailMailbox implements MailboxProvider {
     const { data, attachmentId, size } = part.body ?? {};
     if (typeof data === 'string') return Buffer.from(data, 'base64url');
     if (!attachmentId) return Buffer.alloc(0);
-    const attachment = await this.services.api.call(
+    return this.services.api.fetch(
       {
         ...describe(this.account, 'messages.attachments.get', options),
-        expectedBytes: Math.ceil((size ?? TYPICAL_BYTES) * HELD_PER_BYTE),
+        expectedBytes: (size ?? TYPICAL_BYTES) * HELD_PER_BYTE,
       },
-      (users, client) => users.messages.attachments.get({ ...USER, messageId, id: attachmentId }, client),
+      { method: 'GET', path: `${messagePath(messageId)}/attachments/${encodeURIComponent(attachmentId)}` },
+      () => new Base64FieldReader('data'),
+      (answer) => answer.body.bytes ?? Buffer.alloc(0),
       { notFound: () => new PartNotFound() },
     );
-    return Buffer.from(attachment.data ?? '', 'base64url');
   }
 
   private getFull(id: string, options: CallOptions): Promise<gmail_v1.Schema$Message> {
-    return this.services.api.call(describe(this.account, 'messages.get', options), (users, client) =>
-      users.messages.get({ ...USER, id, format: 'full' }, client),
+    return this.services.api.fetch(
+      describe(this.account, 'messages.get', options),
+      { method: 'GET', path: `${messagePath(id)}?format=full` },
+      () => new WholeBody(),
+      (answer) => JSON.parse(answer.body.toString('utf8')) as gmail_v1.Schema$Message,
     );
   }
 

@@ -1,9 +1,10 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { AppConfig } from '../../../config/app-config';
+import { BodyReader, WholeBody } from './decoding/body-reader';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH';
@@ -12,15 +13,21 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
-  /** Told about every piece of the body as it arrives. */
-  readonly onBytes?: (bytes: number) => void;
+  /**
+   * Told how many bytes are held of the answer, and before it is read how many will be where its length is
+   * announced; the answer is read on once the promise, if there is one, resolves.
+   */
+  readonly reserve?: (bytes: number) => Promise<void> | undefined;
 }
 
-export interface HttpAnswer {
+export interface HttpAnswerHead {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
-  /** Decompressed. */
-  readonly body: Buffer;
+}
+
+export interface HttpAnswer<T = Buffer> extends HttpAnswerHead {
+  /** Decompressed; what the reader has made of it. */
+  readonly body: T;
 }
 
 /** A raw message of the largest size the provider accepts (150 MB), in base64, with room to spare. */
@@ -28,7 +35,7 @@ const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
 /** More than the calls in flight of any sensible number of accounts. */
 const MAX_SOCKETS = 256;
 
-const inflate = promisify(gunzip);
+const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 /**
  * HTTP to the configured hosts and no other: whoever overrides the root URL can be sure that nothing leaves for
@@ -51,12 +58,27 @@ export class GmailTransport implements OnApplicationShutdown {
    * One request, any status. Never retried, but for a kept connection that turned out to be closed.
    * @throws the network's error; the signal's reason when it aborts
    */
-  async request(request: HttpRequest): Promise<HttpAnswer> {
+  request(request: HttpRequest): Promise<HttpAnswer> {
+    return this.read(request, () => new WholeBody());
+  }
+
+  /**
+   * The same, with the body read as it arrives.
+   * @param reader chosen by status and headers
+   * @throws also what the reader throws
+   */
+  async read<T>(
+    request: HttpRequest,
+    reader: (head: HttpAnswerHead) => BodyReader<T>,
+  ): Promise<HttpAnswer<T>> {
+    const url = new URL(request.url);
+    if (!this.origins.has(url.origin))
+      throw new Error(`Refusing to call ${url.origin}: it is not configured`);
     try {
-      return await this.send(request);
+      return await this.exchange(url, request, reader);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      return this.send(request);
+      return this.exchange(url, request, reader);
     }
   }
 
@@ -82,23 +104,11 @@ export class GmailTransport implements OnApplicationShutdown {
     this.agents['https:'].destroy();
   }
 
-  private async send(request: HttpRequest): Promise<HttpAnswer> {
-    const url = new URL(request.url);
-    if (!this.origins.has(url.origin))
-      throw new Error(`Refusing to call ${url.origin}: it is not configured`);
-    const { response, body } = await this.exchange(url, request);
-    const gzipped = response.headers['content-encoding'] === 'gzip';
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      body: gzipped ? await inflate(body, { maxOutputLength: MAX_ANSWER_BYTES }) : body,
-    };
-  }
-
-  private exchange(
+  private exchange<T>(
     url: URL,
     request: HttpRequest,
-  ): Promise<{ response: http.IncomingMessage; body: Buffer }> {
+    reader: (head: HttpAnswerHead) => BodyReader<T>,
+  ): Promise<HttpAnswer<T>> {
     return new Promise((resolve, reject) => {
       const { signal } = request;
       if (signal?.aborted) return reject(signal.reason as Error);
@@ -110,10 +120,16 @@ export class GmailTransport implements OnApplicationShutdown {
         headers: { ...request.headers, ...(body && { 'content-length': String(body.length) }) },
       });
       const onAbort = () => outgoing.destroy(signal!.reason as Error);
-      const settled = () => signal?.removeEventListener('abort', onAbort);
       let answered = false;
+      let over = false;
+      const settled = () => {
+        over = true;
+        signal?.removeEventListener('abort', onAbort);
+      };
       const fail = (error: Error) => {
+        if (over) return;
         settled();
+        outgoing.destroy();
         const stale =
           !answered && outgoing.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET';
         reject(signal?.aborted ? (signal.reason as Error) : stale ? new StaleConnection() : error);
@@ -122,25 +138,65 @@ export class GmailTransport implements OnApplicationShutdown {
       outgoing.on('error', fail);
       outgoing.on('response', (response) => {
         answered = true;
-        const chunks: Buffer[] = [];
-        let length = 0;
-        response.on('data', (chunk: Buffer) => {
-          length += chunk.length;
-          if (length > MAX_ANSWER_BYTES) outgoing.destroy(new Error('The answer is too large'));
-          request.onBytes?.(chunk.length);
-          chunks.push(chunk);
-        });
         response.on('error', fail);
-        response.on('end', () => {
+        const head = { status: response.statusCode ?? 0, headers: response.headers };
+        const done = (value: T) => {
           settled();
-          // A connection cut in the middle also ends the stream.
-          if (!response.complete) return reject(new Error('The connection broke off'));
-          resolve({ response, body: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length) });
-        });
+          resolve({ ...head, body: value });
+        };
+        receive(response, reader(head), request.reserve, done, fail);
       });
       outgoing.end(body);
     });
   }
+}
+
+/** Feeds an answer to its reader no faster than there is room for it. */
+function receive<T>(
+  response: http.IncomingMessage,
+  reader: BodyReader<T>,
+  reserve: HttpRequest['reserve'],
+  done: (value: T) => void,
+  fail: (error: Error) => void,
+): void {
+  const gzipped = response.headers['content-encoding'] === 'gzip';
+  const body: Readable = gzipped
+    ? pipeline(response, createGunzip({ chunkSize: INFLATED_CHUNK_BYTES }), (error) => error && fail(error))
+    : response;
+  let arrived = 0;
+  let room: Promise<void> | undefined;
+  const attempt = (step: () => void) => {
+    try {
+      step();
+    } catch (error) {
+      fail(error as Error);
+    }
+  };
+  const waitFor = (wait: Promise<void>) => {
+    body.pause();
+    room = wait.then(() => {
+      room = undefined;
+      body.resume();
+    }, fail);
+  };
+  const take = (chunk: Buffer) => {
+    arrived += chunk.length;
+    if (arrived > MAX_ANSWER_BYTES) throw new Error('The answer is too large');
+    reader.write(chunk);
+    const wait = reserve?.(reader.held);
+    if (wait) waitFor(wait);
+  };
+  const end = () => {
+    // A connection cut in the middle also ends the stream.
+    if (!response.complete) throw new Error('The connection broke off');
+    done(reader.end());
+  };
+  body.on('data', (chunk: Buffer) => attempt(() => take(chunk)));
+  body.on('end', () => void (room ?? Promise.resolve()).then(() => attempt(end)));
+  // A compressed length tells too little of what will be held.
+  const length = gzipped ? 0 : Number(response.headers['content-length'] ?? 0);
+  const wait = length > 0 ? reserve?.(reader.expect(length)) : undefined;
+  if (wait) waitFor(wait);
 }
 
 /** The server had closed the kept connection before the request reached it. */

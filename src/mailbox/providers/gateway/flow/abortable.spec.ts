@@ -1,4 +1,4 @@
-import { linkedSignal, sleep } from './abortable';
+import { abortable, linkedSignal, sleep } from './abortable';
 
 describe('sleep', () => {
   it('ends in time', async () => {
@@ -39,5 +39,38 @@ describe('linkedSignal', () => {
     parent.abort(new Error('parent'));
     await sleep(30);
     expect(link.signal.aborted).toBe(false);
+  });
+
+  it('stops its clock while something else is waited for, and can be given more time', async () => {
+    const suspended = linkedSignal(undefined, 40);
+    const extended = linkedSignal(undefined, 20);
+    extended.extend(10_000);
+    await suspended.suspend(sleep(120));
+    expect(suspended.signal.aborted).toBe(false);
+    await sleep(80);
+    expect(suspended.timedOut).toBe(true);
+    expect(extended.signal.aborted).toBe(false);
+    extended.release();
+    await extended.suspend(sleep(1));
+    extended.extend(-20_000);
+    await sleep(10);
+    expect(extended.signal.aborted).toBe(false);
+  });
+});
+
+describe('abortable', () => {
+  it('passes on the outcome', async () => {
+    const { signal } = new AbortController();
+    await expect(abortable(Promise.resolve(1), signal)).resolves.toBe(1);
+    await expect(abortable(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    await expect(abortable(Promise.resolve(1), undefined)).resolves.toBe(1);
+  });
+
+  it('gives up waiting when the signal aborts', async () => {
+    const controller = new AbortController();
+    const waiting = abortable(new Promise(() => undefined), controller.signal);
+    controller.abort(new Error('cancelled'));
+    await expect(waiting).rejects.toThrow('cancelled');
+    await expect(abortable(new Promise(() => undefined), controller.signal)).rejects.toThrow('cancelled');
   });
 });

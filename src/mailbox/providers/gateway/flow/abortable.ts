@@ -17,10 +17,25 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** The outcome of `promise`, or the signal's reason as soon as it aborts; the work itself goes on. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
 export interface LinkedSignal {
   readonly signal: AbortSignal;
   /** True once the time ran out (rather than the parent having aborted). */
   readonly timedOut: boolean;
+  /** Adds to the time left. */
+  extend(ms: number): void;
+  /** Stops the clock until `wait` is over. */
+  suspend(wait: Promise<void>): Promise<void>;
   abort(reason: Error): void;
   /** Must be called when the work is over: unhooks the timer and the parent. */
   release(): void;
@@ -40,16 +55,20 @@ export function linkedSignal(
 ): LinkedSignal {
   const controller = new AbortController();
   let timedOut = false;
+  let released = false;
+  let timer: NodeJS.Timeout | undefined;
+  let end = performance.now() + timeoutMs;
+  const onTimeout = () => {
+    timedOut = true;
+    controller.abort(reason());
+  };
+  const run = () => {
+    clearTimeout(timer);
+    if (!released && Number.isFinite(end))
+      timer = setTimeout(onTimeout, Math.max(0, end - performance.now()));
+  };
   const onParentAbort = () => controller.abort(parent!.reason);
-  const timer = Number.isFinite(timeoutMs)
-    ? setTimeout(
-        () => {
-          timedOut = true;
-          controller.abort(reason());
-        },
-        Math.max(0, timeoutMs),
-      )
-    : undefined;
+  run();
   if (parent?.aborted) onParentAbort();
   else parent?.addEventListener('abort', onParentAbort, { once: true });
   return {
@@ -57,8 +76,23 @@ export function linkedSignal(
     get timedOut() {
       return timedOut;
     },
+    extend: (ms) => {
+      end += ms;
+      run();
+    },
+    suspend: async (wait) => {
+      clearTimeout(timer);
+      const since = performance.now();
+      try {
+        await wait;
+      } finally {
+        end += performance.now() - since;
+        run();
+      }
+    },
     abort: (cause) => controller.abort(cause),
     release: () => {
+      released = true;
       clearTimeout(timer);
       parent?.removeEventListener('abort', onParentAbort);
     },

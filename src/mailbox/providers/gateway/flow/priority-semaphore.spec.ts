@@ -1,4 +1,4 @@
-import { PrioritySemaphore } from './priority-semaphore';
+import { Lease, PrioritySemaphore } from './priority-semaphore';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -81,7 +81,7 @@ describe('PrioritySemaphore', () => {
   it('counts what a lease grew by', async () => {
     const semaphore = new PrioritySemaphore(10);
     const lease = await semaphore.acquire(5, 'background');
-    lease.grow(5);
+    expect(lease.grow(5)).toBeUndefined();
     let admitted = false;
     void semaphore.acquire(1, 'background').then(() => (admitted = true));
     await settle();
@@ -103,5 +103,138 @@ describe('PrioritySemaphore', () => {
     await expect(light).resolves.toBeDefined();
     expect(semaphore.waiting).toBe(0);
     await expect(semaphore.acquire(1, 'background', controller.signal)).rejects.toThrow('cancelled');
+  });
+
+  describe('growth', () => {
+    /** Grows, and notes under `name` when it is granted. */
+    const grown: string[] = [];
+    const grow = (lease: Lease, weight: number, name: string, signal?: AbortSignal): void => {
+      const wait = lease.grow(weight, signal);
+      if (!wait) grown.push(name);
+      else
+        void wait.then(
+          () => grown.push(name),
+          (error: Error) => grown.push(`${name}: ${error.message}`),
+        );
+    };
+
+    beforeEach(() => {
+      grown.length = 0;
+    });
+
+    it('waits for what does not fit, the oldest lease first, before new callers', async () => {
+      const semaphore = new PrioritySemaphore(10);
+      const [first, second, third] = [
+        await semaphore.acquire(1, 'background'),
+        await semaphore.acquire(1, 'background'),
+        await semaphore.acquire(1, 'background'),
+      ];
+      grow(first, 7, 'first');
+      grow(third, 5, 'third');
+      grow(second, 5, 'second');
+      let admitted = false;
+      void semaphore.acquire(1, 'background').then(() => (admitted = true));
+      await settle();
+      expect(grown).toEqual(['first']);
+      expect(semaphore.inUse).toBe(10);
+      first.release();
+      await settle();
+      expect(grown).toEqual(['first', 'second']);
+      expect(admitted).toBe(false);
+      second.release();
+      await settle();
+      expect(grown).toEqual(['first', 'second', 'third']);
+      expect(admitted).toBe(true);
+      third.release();
+      expect(semaphore.inUse).toBe(1);
+    });
+
+    it('lets one go on, the oldest, when all that grow wait for each other', async () => {
+      const semaphore = new PrioritySemaphore(10);
+      const leases = [];
+      for (const name of ['a', 'b', 'c']) {
+        const lease = await semaphore.acquire(1, 'background');
+        grow(lease, 2, name);
+        leases.push(lease);
+      }
+      grow(leases[2]!, 4, 'c again');
+      grow(leases[1]!, 4, 'b again');
+      expect(grown).toEqual(['a', 'b', 'c']);
+      grow(leases[0]!, 4, 'a again');
+      await settle();
+      expect(grown.slice(3)).toEqual(['a again']);
+      expect(semaphore.inUse).toBe(13);
+      grow(leases[0]!, 100, 'a once more');
+      await settle();
+      expect(grown.slice(3)).toEqual(['a again', 'a once more']);
+      leases[0]!.release();
+      await settle();
+      expect(grown.slice(5)).toEqual(['b again']);
+      leases[1]!.release();
+      await settle();
+      expect(grown.slice(6)).toEqual(['c again']);
+    });
+
+    it('does not wait for leases that do not grow: they may hold theirs for long', async () => {
+      const semaphore = new PrioritySemaphore(10);
+      await semaphore.acquire(8, 'background');
+      const lease = await semaphore.acquire(1, 'background');
+      grow(lease, 50, 'beyond');
+      expect(grown).toEqual(['beyond']);
+    });
+
+    it('lets interactive callers that fit, and those that need nothing, pass', async () => {
+      const semaphore = new PrioritySemaphore(10);
+      const first = await semaphore.acquire(1, 'background');
+      grow(first, 5, 'first');
+      const second = await semaphore.acquire(1, 'background');
+      grow(second, 5, 'second');
+      let background = false;
+      void semaphore.acquire(1, 'background').then(() => (background = true));
+      await semaphore.acquire(1, 'interactive');
+      await semaphore.acquire(0, 'background');
+      expect(grown).toEqual(['first']);
+      expect(background).toBe(false);
+    });
+
+    it('stops waiting when the signal aborts', async () => {
+      const semaphore = new PrioritySemaphore(10);
+      const first = await semaphore.acquire(1, 'background');
+      grow(first, 8, 'first');
+      const second = await semaphore.acquire(1, 'background');
+      const controller = new AbortController();
+      grow(second, 5, 'second', controller.signal);
+      controller.abort(new Error('cancelled'));
+      await settle();
+      expect(grown).toEqual(['first', 'second: cancelled']);
+      second.release();
+      first.release();
+      expect(semaphore.inUse).toBe(0);
+      const third = await semaphore.acquire(1, 'background');
+      await expect(third.grow(20, controller.signal) ?? Promise.resolve()).resolves.toBeUndefined();
+    });
+
+    it('never stalls, whatever grows: everything gets through and little goes beyond', async () => {
+      const semaphore = new PrioritySemaphore(100);
+      let seed = 7;
+      const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+      let peak = 0;
+      let done = 0;
+      const one = async (): Promise<void> => {
+        const lease = await semaphore.acquire(1 + random(4), random(5) ? 'background' : 'interactive');
+        for (let step = random(12); step >= 0; step--) {
+          await lease.grow(1 + random(10));
+          peak = Math.max(peak, semaphore.inUse);
+          await settle();
+        }
+        lease.release();
+        done += 1;
+      };
+      await Promise.all(Array.from({ length: 500 }, one));
+      expect(done).toBe(500);
+      expect(semaphore.inUse).toBe(0);
+      expect(peak).toBeGreaterThan(90);
+      expect(peak).toBeLessThanOrEqual(100 + 12 * 10);
+    });
   });
 });

@@ -23,12 +23,20 @@ class Stored extends ProviderCredentials {
     return this.credentials;
   }
 
-  async save(_id: string, credentials: OAuthCredentials): Promise<void> {
+  async save(_id: string, credentials: OAuthCredentials, replacing?: OAuthCredentials): Promise<boolean> {
+    if (this.holdsAnother(replacing)) return false;
     this.credentials = credentials;
+    return true;
   }
 
-  async markReauthRequired(): Promise<void> {
+  async markReauthRequired(_id: string, refused?: OAuthCredentials): Promise<boolean> {
+    if (this.holdsAnother(refused)) return false;
     this.reauth++;
+    return true;
+  }
+
+  private holdsAnother(expected?: OAuthCredentials): boolean {
+    return expected !== undefined && expected.refreshToken !== this.credentials.refreshToken;
   }
 
   async setPausedUntil(): Promise<void> {}

@@ -70,11 +70,11 @@ export class AccessTokens {
   }
 
   private async store(accountId: string, held: OAuthCredentials, renewed: OAuthCredentials): Promise<string> {
-    const stored = await this.credentials.load(accountId);
-    // Connected anew in the meantime: the new grant must not be overwritten by the old one.
-    if (stored.refreshToken !== held.refreshToken) return this.remember(accountId, stored).accessToken;
-    await this.credentials.save(accountId, renewed);
-    return this.remember(accountId, renewed).accessToken;
+    if (await this.credentials.save(accountId, renewed, held)) {
+      return this.remember(accountId, renewed).accessToken;
+    }
+    // Connected anew in the meantime: the new grant counts.
+    return this.remember(accountId, await this.credentials.load(accountId)).accessToken;
   }
 
   private async reauthorise(
@@ -83,11 +83,11 @@ export class AccessTokens {
     error: ReauthRequired,
   ): Promise<string> {
     this.cache.delete(account.id);
-    const stored = await this.credentials.load(account.id);
-    if (stored.refreshToken !== held.refreshToken) return this.remember(account.id, stored).accessToken;
-    await this.credentials.markReauthRequired(account.id);
-    this.logger.log(`Account ${account.id} must be connected again: its grant is gone`);
-    throw error;
+    if (await this.credentials.markReauthRequired(account.id, held)) {
+      this.logger.log(`Account ${account.id} must be connected again: its grant is gone`);
+      throw error;
+    }
+    return this.remember(account.id, await this.credentials.load(account.id)).accessToken;
   }
 
   private load(accountId: string): Promise<OAuthCredentials> {
