@@ -24,6 +24,46 @@ const message = (...parts: Part[]): gmail_v1.Schema$Message => ({
   },
 });
 
+describe('hostile headers', () => {
+  const words = '=?iso-2022-jp?B?YQ==?= '.repeat(40_000);
+  const hostile = message(part('image/png', {}, { filename: words }));
+  hostile.payload!.headers = ['Subject', 'From', 'To', 'Date', 'Message-ID', 'List-Unsubscribe'].map(
+    (name) => ({
+      name,
+      value: words,
+    }),
+  );
+
+  it('are cut before they are decoded', () => {
+    decodeMetadata(hostile);
+    const since = performance.now();
+    const decoded = decodeMetadata(hostile);
+    // Uncut, it took half a second.
+    expect(performance.now() - since).toBeLessThan(150);
+    expect(decoded.subject).toMatch(/^a+$/);
+    expect(decoded.subject.length).toBeLessThanOrEqual(998);
+    for (const text of [decoded.from, decoded.to]) {
+      expect(text).toMatch(/^a{100,}$/);
+      expect(text.length).toBeLessThanOrEqual(10_000);
+    }
+    expect(decoded.parts[0]!.filename).toMatch(/^a+$/);
+    expect(decoded.date.length).toBeLessThanOrEqual(998);
+  });
+
+  it('that mean nothing when cut are left out', () => {
+    const decoded = decodeMetadata(hostile);
+    expect(decoded.messageIdHeader).toBeNull();
+    expect(decoded.listUnsubscribe).toBeNull();
+  });
+
+  it('of usual length are whole', () => {
+    const to = Array.from({ length: 300 }, (_, index) => `p${index}@example.test`).join(', ');
+    const whole = message();
+    whole.payload!.headers = [{ name: 'To', value: to }];
+    expect(decodeMetadata(whole).to).toBe(to);
+  });
+});
+
 describe('decodeMetadata', () => {
   it('reads headers case-insensitively, decoded, first of a name', () => {
     const headers = {

@@ -6,6 +6,12 @@ import type { MessageMetadata, MessagePart, MessageRef } from '../../mailbox-pro
 const PART_DEPTH = 10;
 /** The provider gives a message without parts the empty id, which no URL path can name. */
 const ONLY_PART_ID = '0';
+/**
+ * Header text beyond this is cut off before decoding, which happens on the main thread: a line's longest (RFC 5322
+ * section 2.1.1), and a good two hundred addresses.
+ */
+const MAX_TEXT = 998;
+const MAX_ADDRESSES = 10_000;
 const PART_FIELDS = 'partId,mimeType,filename,headers,body/size';
 
 function partFields(depth: number): string {
@@ -25,18 +31,18 @@ export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadat
   return {
     ...decodeRef(message),
     internalDate: decodeInternalDate(message.internalDate),
-    date: header('date') ?? '',
-    subject: decodeText(header('subject')),
-    from: decodeText(header('from')),
-    to: decodeText(header('to')),
+    date: (header('date') ?? '').slice(0, MAX_TEXT),
+    subject: decodeText(header('subject'), MAX_TEXT),
+    from: decodeText(header('from'), MAX_ADDRESSES),
+    to: decodeText(header('to'), MAX_ADDRESSES),
     sizeEstimate: message.sizeEstimate ?? 0,
     snippet: unescapeHtml(message.snippet ?? ''),
     labelIds: message.labelIds ?? [],
     hasAttachments: parts.some((part) => part.filename !== '' && !part.isInline),
     parts,
-    listUnsubscribe: header('list-unsubscribe') || null,
-    listUnsubscribePost: header('list-unsubscribe-post') || null,
-    messageIdHeader: header('message-id') || null,
+    listUnsubscribe: wholeOrNull(header('list-unsubscribe'), MAX_ADDRESSES),
+    listUnsubscribePost: wholeOrNull(header('list-unsubscribe-post'), MAX_TEXT),
+    messageIdHeader: wholeOrNull(header('message-id'), MAX_TEXT),
   };
 }
 
@@ -64,7 +70,7 @@ export function findPart(payload: Part | undefined, partId: string): Part | unde
 export function decodePart(part: Part): MessagePart {
   return {
     partId: part.partId || ONLY_PART_ID,
-    filename: decodeText(part.filename ?? undefined),
+    filename: decodeText(part.filename ?? undefined, MAX_TEXT),
     mimeType: (part.mimeType ?? 'application/octet-stream').toLowerCase(),
     sizeBytes: part.body?.size ?? 0,
     isInline: isInlineImage(part),
@@ -121,10 +127,25 @@ function headerOf(part: Part | undefined, name: string): string | undefined {
 }
 
 /** RFC 2047 words decoded; what folding left behind and control characters turned to spaces. */
-function decodeText(value: string | undefined): string {
+function decodeText(value: string | undefined, longest: number): string {
   if (!value) return '';
   return libmime
-    .decodeWords(value)
+    .decodeWords(cut(value, longest))
+    .slice(0, longest)
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
+}
+
+/** Without the encoded word (RFC 2047 section 2: at most 75 characters) or surrogate pair it would end within. */
+function cut(value: string, longest: number): string {
+  if (value.length <= longest) return value;
+  const kept = value.slice(0, longest);
+  const word = kept.lastIndexOf('=?');
+  const within = word > longest - 75 && !/^=\?[^?]*\?[^?]*\?[^?]*\?=/.test(kept.slice(word));
+  return within ? kept.slice(0, word) : kept.replace(/[\ud800-\udbff]$/, '');
+}
+
+/** What means something only as a whole. */
+function wholeOrNull(value: string | undefined, longest: number): string | null {
+  return value && value.length <= longest ? value : null;
 }
