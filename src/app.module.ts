@@ -1,5 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ArchiveModule } from './archive/archive.module';
 import { AuthModule } from './auth/auth.module';
@@ -7,6 +7,7 @@ import { AccessGuard } from './common/auth/access.guard';
 import { CryptoModule } from './common/crypto/crypto.module';
 import { DatabaseModule } from './common/database/database.module';
 import { EgressModule } from './common/egress/egress.module';
+import { JsonBodyInterceptor } from './common/http/body/json-body.interceptor';
 import { ProblemFilter } from './common/http/problems/problem.filter';
 import { RouteTable } from './common/http/route-table';
 import { validationPipe } from './common/http/validation/validation.pipe';
@@ -55,6 +56,7 @@ export class AppModule {
         RouteTable,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
     };

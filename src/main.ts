@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './app.factory';
+import { isDependencyAway } from './common/http/problems/dependency-away';
+import { describeError } from './common/logging/describe-error';
 import { JsonLogger } from './common/logging/json-logger';
 import { loadConfig } from './config/load-config';
 import { startSupportingServices, SupportingServices } from './supporting-services';
@@ -50,8 +52,16 @@ function stopOnSignal(app: NestExpressApplication, supporting: SupportingService
   }
 }
 
+/** One sentence without the content of any variable. */
+function startFailure(error: unknown): string {
+  if (isDependencyAway(error)) {
+    return 'PostgreSQL or Redis does not answer: check DATABASE_URL and REDIS_URL, and that both are running.';
+  }
+  return describeError(error).message;
+}
+
 start().catch((error: unknown) => {
-  // The logger may not exist yet: configuration errors are for the person at the terminal.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  // The logger may not exist yet: these are for the person at the terminal.
+  process.stderr.write(`${startFailure(error)}\n`);
   process.exit(1);
 });

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { startTestApp, TestApp } from './support/app';
 
 describe('The platform', () => {
@@ -57,15 +58,49 @@ describe('The platform', () => {
     expect(answer.status).toBe(400);
   });
 
+  it('should ask for the token before it looks at the body', async () => {
+    const path = '/api/mailbox/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d/messages/bulk';
+    for (const [body, type] of [
+      ['{', 'application/json'],
+      ['text', 'text/plain'],
+      [`"${'x'.repeat(5 * 1024 * 1024)}"`, 'application/json'],
+    ] as const) {
+      const answer = await sut.anonymous.post(path, body, { headers: { 'content-type': type } });
+      expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized']);
+    }
+  });
+
+  it('should answer what is no HTTP at all with a problem document', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(sut.url).port), '127.0.0.1', () =>
+        socket.write('FOO BAR\r\n\r\n'),
+      );
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      socket.on('end', () => resolve(Buffer.concat(chunks).toString()));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({
+      ...problem(400, 'malformed-request'),
+      instance: '/',
+    });
+  });
+
   it('should name every wrong field of a body', async () => {
     const answer = await sut.anonymous.post('/api/auth/register', { email: 'no address', password: 'short' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject(problem(400, 'validation-failed'));
-    expect(answer.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(['email', 'password']);
+    expect(answer.body.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+      'email',
+      'password',
+    ]);
   });
 
   it('should keep a sane request id of a proxy, and make its own otherwise', async () => {
-    const kept = await sut.anonymous.get('/api/auth/config', { headers: { 'x-request-id': 'proxy-id-12345' } });
+    const kept = await sut.anonymous.get('/api/auth/config', {
+      headers: { 'x-request-id': 'proxy-id-12345' },
+    });
     expect(kept.headers.get('x-request-id')).toBe('proxy-id-12345');
     const made = await sut.anonymous.get('/api/auth/config', { headers: { 'x-request-id': 'a b' } });
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -85,7 +120,9 @@ describe('The platform', () => {
 
   it('should serve metrics to who bears the token only', async () => {
     expect((await sut.anonymous.get('/metrics')).status).toBe(401);
-    const answer = await sut.anonymous.get('/metrics', { headers: { authorization: 'Bearer a-token-for-metrics' } });
+    const answer = await sut.anonymous.get('/metrics', {
+      headers: { authorization: 'Bearer a-token-for-metrics' },
+    });
     expect(answer.status).toBe(200);
     const text = answer.bytes.toString();
     for (const metric of [
@@ -127,7 +164,9 @@ describe('Rate limits', () => {
 
   afterAll(() => sut.close());
 
-  const from = (address: string): { headers: Record<string, string> } => ({ headers: { 'x-forwarded-for': address } });
+  const from = (address: string): { headers: Record<string, string> } => ({
+    headers: { 'x-forwarded-for': address },
+  });
 
   it('should count users apart, say what is left, and refuse with Retry-After', async () => {
     const [ada, ben] = [await sut.user('ada'), await sut.user('ben')];
@@ -143,7 +182,11 @@ describe('Rate limits', () => {
 
   it('should count sign-in attempts per client address, as the trusted proxy names it', async () => {
     const attempt = (address: string): Promise<{ status: number }> =>
-      sut.anonymous.post('/api/auth/login', { email: 'nobody@users.test', password: 'wrong password' }, from(address));
+      sut.anonymous.post(
+        '/api/auth/login',
+        { email: 'nobody@users.test', password: 'wrong password' },
+        from(address),
+      );
     for (let i = 0; i < 3; i += 1) expect((await attempt('192.0.2.1')).status).toBe(401);
     expect((await attempt('192.0.2.1')).status).toBe(429);
     expect((await attempt('192.0.2.2')).status).toBe(401);
@@ -151,7 +194,9 @@ describe('Rate limits', () => {
 
   it('should count requests with bad tokens against their address', async () => {
     const attempt = (): Promise<{ status: number }> =>
-      sut.anonymous.get('/api/jobs', { headers: { authorization: 'Bearer nonsense', 'x-forwarded-for': '192.0.2.9' } });
+      sut.anonymous.get('/api/jobs', {
+        headers: { authorization: 'Bearer nonsense', 'x-forwarded-for': '192.0.2.9' },
+      });
     for (let i = 0; i < 5; i += 1) expect((await attempt()).status).toBe(401);
     expect((await attempt()).status).toBe(429);
   });

@@ -29,6 +29,13 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each(['true', 'false', '2', 'loopback', '10.0.0.0/8, ::1', 'uniquelocal,192.0.2.7'])(
+    'should take %s for TRUST_PROXY',
+    (value) => {
+      expect(() => loadConfig({ ...SECRETS, TRUST_PROXY: value })).not.toThrow();
+    },
+  );
+
   it('should let the 2026 preset and single costs override the quota', () => {
     const sut = loadConfig({
       ...SECRETS,
@@ -45,6 +52,9 @@ describe('loadConfig', () => {
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY'],
     [{ JWT_SECRET: 'short' }, 'JWT_SECRET'],
     [{ SANDBOX: 'perhaps' }, 'SANDBOX'],
+    [{ TRUST_PROXY: 'maybe' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '10.0.0.0/64' }, 'TRUST_PROXY'],
+    [{ SANDBOX_MAIL_DIR: '/nowhere/mail' }, 'SANDBOX_MAIL_DIR'],
     [{ GOOGLE_CLIENT_ID: 'client-of-ours' }, 'GOOGLE_CLIENT_SECRET'],
   ])('should name the wrong variable of %j and not its content', (wrong, variable) => {
     const load = (): unknown => loadConfig({ ...SECRETS, ...wrong });

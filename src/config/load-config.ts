@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { AppConfig } from './app-config';
@@ -26,6 +28,22 @@ function parseTrustProxy(value: string | undefined): boolean | number | string {
   return /^\d+$/.test(value) ? Number(value) : value;
 }
 
+const PROXY_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isTrustProxy(value: string | undefined): boolean {
+  if (value === undefined || /^(true|false|\d+)$/.test(value)) return true;
+  return value.split(',').every((entry) => {
+    const [address = '', prefix] = entry.trim().split('/');
+    if (PROXY_NETWORKS.has(address)) return prefix === undefined;
+    const bits = isIP(address) === 6 ? 128 : 32;
+    return isIP(address) > 0 && (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits));
+  });
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
 function decodeKey(text: string): Buffer {
   return /^[0-9a-fA-F]{64}$/.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
 }
@@ -37,6 +55,8 @@ function validated(env: NodeJS.ProcessEnv): Environment {
   );
   const instance = plainToInstance(Environment, present, { exposeDefaultValues: true });
   const wrong = validateSync(instance, { forbidUnknownValues: false }).map((error) => error.property);
+  if (!isTrustProxy(instance.TRUST_PROXY)) wrong.push('TRUST_PROXY');
+  if (instance.SANDBOX_MAIL_DIR && !isDirectory(instance.SANDBOX_MAIL_DIR)) wrong.push('SANDBOX_MAIL_DIR');
   if (instance.NODE_ENV === 'production') {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
     if (!instance.REDIS_URL) wrong.push('REDIS_URL');

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { LongBody } from '../common/http/body/long-body.decorator';
 import { exportFilename } from '../archive/export/export-filename';
 import { MailExportsService } from '../archive/export/mail-exports.service';
 import { OwnsAccount } from '../common/auth/policies';
@@ -17,6 +18,7 @@ export class ImportsController {
 
   /** An mboxrd file, oldest mail first, streamed while it is made. */
   @Post('export-mbox')
+  @LongBody()
   @HttpCode(200)
   @ApiOperation({ summary: 'Export archived mails as mbox' })
   @ApiBody({ type: ExportMboxDto, required: false })

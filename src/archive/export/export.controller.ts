@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { LongBody } from '../../common/http/body/long-body.decorator';
 import { OwnsAccount } from '../../common/auth/policies';
 import { setDownloadHeaders } from '../../common/http/downloads';
 import { streamTo } from '../../common/http/ranged-downloads';
@@ -17,6 +18,7 @@ export class ExportController {
 
   /** A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made. */
   @Post('export-zip')
+  @LongBody()
   @HttpCode(200)
   @ApiOperation({ summary: 'Export archived mails as ZIP' })
   @ApiProduces('application/zip')

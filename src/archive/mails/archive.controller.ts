@@ -10,6 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { LongBody } from '../../common/http/body/long-body.decorator';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { sendDownload } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
@@ -30,6 +31,7 @@ export class ArchiveController {
 
   /** Starts a job that copies messages of the mailbox into the archive. */
   @Post('archive')
+  @LongBody()
   @HttpCode(202)
   @ApiOperation({ summary: 'Archive messages as EML' })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })

@@ -73,12 +73,19 @@ function requestedRange(request: Request, etag: string, size: number): { start: 
   const header = request.get('range');
   const condition = request.get('if-range');
   if (header === undefined || (condition !== undefined && condition.trim() !== etag)) return null;
-  const ranges = parseRange(size, header, { combine: true });
+  const ranges = parseRange(size, normalRange(header, size), { combine: true });
   if (ranges === -1) throw new RangeNotSatisfiable(size);
   // What is malformed or not in bytes is ignored, as the RFC has it.
   if (ranges === -2 || ranges.type !== 'bytes') return null;
   const [only, ...more] = ranges;
   return only && more.length === 0 ? only : null;
+}
+
+/** Range units are case-insensitive, and a suffix longer than the file means all of it (RFC 9110 §14.1). */
+function normalRange(header: string, size: number): string {
+  const suffix = /^\s*bytes\s*=\s*-(\d+)\s*$/i.exec(header)?.[1];
+  if (suffix !== undefined && Number(suffix) >= size && size > 0) return 'bytes=0-';
+  return header.replace(/^\s*bytes/i, 'bytes');
 }
 
 function namesTag(condition: string | undefined, etag: string): boolean {

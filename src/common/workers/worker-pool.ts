@@ -10,6 +10,13 @@ export interface WorkerTask {
   readonly name: string;
 }
 
+/** The process is ending: the task was not run, or not to its end, through no fault of its own. */
+export class WorkerPoolStopped extends Error {
+  constructor(cause?: unknown) {
+    super('The worker pool has been stopped', { cause });
+  }
+}
+
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
@@ -20,27 +27,35 @@ const IDLE_TIMEOUT_MS = 30_000;
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
   private started: Piscina | null = null;
+  private stopped = false;
 
   constructor(private readonly config: AppConfig) {}
 
   /**
    * Runs `task` with structured-cloned `input`.
    * @param options.transfer buffers handed over instead of copied; the caller loses them
+   * @throws WorkerPoolStopped at shutdown
    */
   async run<I, O>(
     task: WorkerTask,
     input: I,
     options: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal } = {},
   ): Promise<O> {
-    return (await this.pool().run(input, {
-      filename: compiledModule(task.module),
-      name: task.name,
-      transferList: options.transfer ? [...options.transfer] : undefined,
-      signal: options.signal,
-    })) as O;
+    if (this.stopped) throw new WorkerPoolStopped();
+    try {
+      return (await this.pool().run(input, {
+        filename: compiledModule(task.module),
+        name: task.name,
+        transferList: options.transfer ? [...options.transfer] : undefined,
+        signal: options.signal,
+      })) as O;
+    } catch (error) {
+      throw this.stopped ? new WorkerPoolStopped(error) : error;
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.stopped = true;
     await this.started?.destroy();
   }
 

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { LongBody } from '../../common/http/body/long-body.decorator';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { StartBulkOperationDto } from './bulk-operation.dto';
@@ -15,6 +16,7 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   @Post('bulk')
+  @LongBody()
   @HttpCode(202)
   @ApiOperation({ summary: 'Change many messages in the background' })
   async startBulkOperation(

@@ -1,11 +1,9 @@
 import { ArgumentsHost, Catch, ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { STATUS_CODES } from 'node:http';
 import { DomainError } from '../domain-error';
-import { currentRequest } from '../request-context';
 import { RouteTable } from '../route-table';
-import type { Problem } from './problem.response';
 import { toDomainError } from './to-domain-error';
+import { toProblem } from './to-problem';
 
 /** The one place where failures become HTTP answers: RFC 9457 problem documents. */
 @Catch()
@@ -30,7 +28,7 @@ export class ProblemFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(error.headers ?? {})) response.setHeader(name, value);
     response.removeHeader('Content-Disposition');
     response.setHeader('Content-Type', 'application/problem+json; charset=utf-8');
-    response.send(JSON.stringify(toProblem(error, request)));
+    response.send(JSON.stringify(toProblem(error, request.originalUrl)));
   }
 
   /** A 404 from the router itself is a 405 when the path exists for other methods. */
@@ -53,18 +51,4 @@ export class ProblemFilter implements ExceptionFilter {
     else if (error.level === 'info') this.logger.log(line);
     else this.logger.debug(line);
   }
-}
-
-/** The document for an error, as it goes over the wire. */
-export function toProblem(error: DomainError, request: Pick<Request, 'originalUrl'>): Problem {
-  return {
-    type: `urn:mailroom:problem:${error.code}`,
-    title: STATUS_CODES[error.status] ?? 'Error',
-    status: error.status,
-    detail: error.detail,
-    code: error.code,
-    instance: request.originalUrl.split('?')[0] ?? '/',
-    requestId: currentRequest()?.requestId ?? '',
-    ...(error.errors ? { errors: [...error.errors] } : {}),
-  };
 }

@@ -5,16 +5,12 @@ import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
 /** Offsets stay far inside what the database counts with. */
 const MAX_PAGE = 10_000_000;
 
-/** A query parameter `true` / `false` (also `1` / `0`) as a boolean; anything else is a 400. */
+/** A query parameter `true` or `false` as a boolean; anything else is a 400. */
 export function QueryBoolean(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
     Transform(({ value }: { value: unknown }) =>
-      value === 'true' || value === '1' || value === true
-        ? true
-        : value === 'false' || value === '0' || value === false
-          ? false
-          : value,
+      value === 'true' ? true : value === 'false' ? false : value,
     ),
     IsBoolean(),
   );

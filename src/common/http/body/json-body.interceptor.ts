@@ -1,0 +1,61 @@
+import { CallHandler, ExecutionContext, Injectable, NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { json, Request, RequestHandler, Response } from 'express';
+import type { Observable } from 'rxjs';
+import { AppConfig } from '../../../config/app-config';
+import { DomainError } from '../domain-error';
+import { LONG_BODY } from './long-body.decorator';
+
+export class UnsupportedMediaType extends DomainError {
+  constructor() {
+    super({
+      code: 'unsupported-media-type',
+      status: 415,
+      detail: 'Send JSON with Content-Type: application/json.',
+    });
+  }
+}
+
+/**
+ * Reads the JSON body once the guards have let the request in: nobody without a token makes the service parse
+ * anything, and what is wrong with a body is said only to who may use the route.
+ */
+@Injectable()
+export class JsonBodyInterceptor implements NestInterceptor {
+  private readonly short: RequestHandler;
+  private readonly long: RequestHandler;
+
+  constructor(
+    private readonly reflector: Reflector,
+    config: AppConfig,
+  ) {
+    this.short = json({ limit: config.http.defaultJsonBytes });
+    this.long = json({ limit: config.http.maxJsonBytes });
+  }
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    if (hasBody(request)) {
+      // A body in a media type nothing here reads would otherwise be ignored silently.
+      if (!request.is('application/json')) throw new UnsupportedMediaType();
+      const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
+      await read(isLong ? this.long : this.short, request, http.getResponse<Response>());
+    }
+    return next.handle();
+  }
+}
+
+/** RFC 9112 §6.3: a request has a body exactly when it says how long it is. */
+function hasBody(request: Request): boolean {
+  return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
+}
+
+function read(parser: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    void parser(request, response, (error?: unknown) => {
+      if (error) reject(error as Error);
+      else resolve();
+    });
+  });
+}
