@@ -41,11 +41,11 @@ export class JobsController {
     return this.lists.list(user.id, query);
   }
 
-  /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first. */
+  /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session. */
   @Get('events')
   @EventStream('Events named `job`; the data of each is a job without its payload.')
   streamAll(@CurrentUser() user: AuthenticatedUser, @Res() response: Response): Promise<void> {
-    return this.streams.streamAll(user.id, response);
+    return this.streams.streamAll(user, response);
   }
 
   /** One job with its whole payload and its live state. */
@@ -66,7 +66,7 @@ export class JobsController {
     @Param('jobId') jobId: string,
     @Res() response: Response,
   ): Promise<void> {
-    return this.streams.streamOne(user.id, jobId, response);
+    return this.streams.streamOne(user, jobId, response);
   }
 
   /** Cancels a job; an active one stops at the end of its batch. */

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SessionsModule } from '../auth/sessions/sessions.module';
 import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
 import { JobListsService } from './job-lists.service';
 import { JobsController } from './jobs.controller';
@@ -6,7 +7,7 @@ import { JobStreamsService } from './stream/job-streams.service';
 
 /** The jobs resource: lists, details, cancelling, live updates. What runs jobs is `common/jobs`. */
 @Module({
-  imports: [MailboxAccountsModule],
+  imports: [MailboxAccountsModule, SessionsModule],
   controllers: [JobsController],
   providers: [JobListsService, JobStreamsService],
 })

@@ -27,8 +27,10 @@ export class AccessChanges implements OnModuleInit, OnModuleDestroy {
     await this.unsubscribe?.();
   }
 
-  listen(listener: Listener): void {
+  /** @returns call it to listen no longer */
+  listen(listener: Listener): () => void {
     this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Call once the change is committed. This process knows when the call returns its promise, the others when it settles. */

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
+import { SessionEndings } from '../../common/auth/session-endings.port';
 import { SessionVerifier } from '../../common/auth/session-verifier.port';
 import { AppConfig } from '../../config/app-config';
 import { AccessChanges } from './access-changes';
 import { ACCESS_TOKEN_SECONDS, AccessTokens } from './access-tokens';
+import { AnnouncedSessionEndings } from './announced-session-endings';
 import { LiveSessions } from './live-sessions';
 import { RefreshTokensRepository } from './refresh-tokens.repository';
 import { SessionsCron } from './sessions.cron';
@@ -31,8 +33,9 @@ import { TokenSessionVerifier } from './token-session-verifier';
     SessionsCron,
     SessionsRepository,
     SessionsService,
+    { provide: SessionEndings, useClass: AnnouncedSessionEndings },
     { provide: SessionVerifier, useClass: TokenSessionVerifier },
   ],
-  exports: [AccessChanges, AccessTokens, SessionsService, SessionVerifier],
+  exports: [AccessChanges, AccessTokens, SessionEndings, SessionsService, SessionVerifier],
 })
 export class SessionsModule {}

@@ -1,11 +1,14 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { SessionEndings } from '../../common/auth/session-endings.port';
 import { JobEvents } from '../../common/jobs/job-events';
 import { JobReader } from '../../common/jobs/records/job-reader';
 import type { JobRecord } from '../../common/jobs/records/job-record';
 import { JobTimings } from '../../common/jobs/job-timings';
 import { JobStream } from './job-stream';
 import { SseConnection } from './sse-connection';
+import { StreamPlaces } from './stream-places';
 
 const HEARTBEAT_MS = 15_000;
 
@@ -13,7 +16,7 @@ const HEARTBEAT_MS = 15_000;
 const SNAPSHOT_JOBS = 500;
 
 interface StreamSource {
-  readonly userId: string;
+  readonly user: AuthenticatedUser;
   /** Reads the current records of what the stream shows. */
   read(stream: JobStream): Promise<readonly JobRecord[]>;
   /** Which of the user's news belong to the stream. */
@@ -30,19 +33,24 @@ interface StreamSource {
 export class JobStreamsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(JobStreamsService.name);
   private readonly connections = new Set<SseConnection>();
+  private readonly places = new StreamPlaces();
   private stopping = false;
 
   constructor(
     private readonly reader: JobReader,
     private readonly events: JobEvents,
     private readonly timings: JobTimings,
+    private readonly sessions: SessionEndings,
   ) {}
 
-  /** All of the user's jobs, until the client goes away. */
-  async streamAll(userId: string, response: Response): Promise<void> {
+  /**
+   * All of the user's jobs, until the client goes away or its session ends.
+   * @throws TooManyStreams
+   */
+  async streamAll(user: AuthenticatedUser, response: Response): Promise<void> {
     await this.stream(response, {
-      userId,
-      read: (stream) => this.reader.openOrNamed(userId, stream.openIds, SNAPSHOT_JOBS),
+      user,
+      read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS),
       concerns: () => true,
       endsWithJob: false,
     });
@@ -50,13 +58,13 @@ export class JobStreamsService implements BeforeApplicationShutdown {
 
   /**
    * One job, until it has ended.
-   * @throws ResourceNotFound
+   * @throws ResourceNotFound, TooManyStreams
    */
-  async streamOne(userId: string, jobId: string, response: Response): Promise<void> {
-    const { id } = await this.reader.findRecord(userId, jobId);
+  async streamOne(user: AuthenticatedUser, jobId: string, response: Response): Promise<void> {
+    const { id } = await this.reader.findRecord(user.id, jobId);
     await this.stream(response, {
-      userId,
-      read: async () => [await this.reader.findRecord(userId, id)],
+      user,
+      read: async () => [await this.reader.findRecord(user.id, id)],
       concerns: (record) => record.id === id,
       endsWithJob: true,
     });
@@ -70,29 +78,35 @@ export class JobStreamsService implements BeforeApplicationShutdown {
 
   private async stream(response: Response, source: StreamSource): Promise<void> {
     const connection = new SseConnection(response);
+    const leave = [
+      this.places.take(source.user.id),
+      this.sessions.onEnded(source.user, () => connection.end()),
+    ];
     const stream = new JobStream(connection, this.timings.publishMs, () => {
       if (source.endsWithJob) connection.end();
     });
     // Listening begins before the snapshot is read, and speaks after it: nothing is missed, nothing comes early.
     const early: JobRecord[] = [];
     let live = false;
-    const stopListening = await this.events.listen(source.userId, (record) => {
-      if (!source.concerns(record)) return;
-      if (live) stream.show(record);
-      else early.push(record);
-    });
     try {
+      leave.push(
+        await this.events.listen(source.user.id, (record) => {
+          if (!source.concerns(record)) return;
+          if (live) stream.show(record);
+          else early.push(record);
+        }),
+      );
       const snapshot = await source.read(stream);
       if (this.stopping || connection.closed) {
-        stopListening();
         connection.end();
+        for (const undo of leave) undo();
         return;
       }
       this.connections.add(connection);
-      const heartbeat = setInterval(() => this.beat(connection, stream, source), HEARTBEAT_MS);
+      const heartbeat = setInterval(() => void this.beat(connection, stream, source), HEARTBEAT_MS);
       connection.onClose(() => {
         clearInterval(heartbeat);
-        stopListening();
+        for (const undo of leave) undo();
         stream.close();
         this.connections.delete(connection);
       });
@@ -101,22 +115,25 @@ export class JobStreamsService implements BeforeApplicationShutdown {
       live = true;
       for (const record of early) stream.show(record);
     } catch (error) {
-      stopListening();
+      for (const undo of leave) undo();
       throw error;
     }
   }
 
-  private beat(connection: SseConnection, stream: JobStream, source: StreamSource): void {
+  private async beat(connection: SseConnection, stream: JobStream, source: StreamSource): Promise<void> {
     connection.comment('heartbeat');
-    source.read(stream).then(
-      (records) => {
-        if (!connection.closed) for (const record of records) stream.catchUp(record);
-      },
-      (error: unknown) => {
-        // The job or its owner was deleted, or the database is away: the client connects again and learns which.
-        this.logger.debug(`Stream ended: ${String(error)}`);
+    try {
+      // The news of its end may have been lost on the way.
+      if (await this.sessions.hasEnded(source.user)) {
         connection.end();
-      },
-    );
+        return;
+      }
+      const records = await source.read(stream);
+      if (!connection.closed) for (const record of records) stream.catchUp(record);
+    } catch (error) {
+      // The job or its owner was deleted, or the database is away: the client connects again and learns which.
+      this.logger.debug(`Stream ended: ${String(error)}`);
+      connection.end();
+    }
   }
 }
