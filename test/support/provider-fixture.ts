@@ -38,13 +38,25 @@ export class RecordingCredentials extends ProviderCredentials {
     return credentials;
   }
 
-  async save(accountId: string, credentials: OAuthCredentials): Promise<void> {
+  async save(
+    accountId: string,
+    credentials: OAuthCredentials,
+    replacing?: OAuthCredentials,
+  ): Promise<boolean> {
+    if (this.holdsAnother(accountId, replacing)) return false;
     this.held.set(accountId, credentials);
     this.saved.push(credentials);
+    return true;
   }
 
-  async markReauthRequired(accountId: string): Promise<void> {
+  async markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean> {
+    if (this.holdsAnother(accountId, refused)) return false;
     this.reauthRequired.push(accountId);
+    return true;
+  }
+
+  private holdsAnother(accountId: string, expected?: OAuthCredentials): boolean {
+    return expected !== undefined && expected.refreshToken !== this.held.get(accountId)?.refreshToken;
   }
 
   async setPausedUntil(_accountId: string, until: Date | null): Promise<void> {

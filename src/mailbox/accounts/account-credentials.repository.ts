@@ -14,21 +14,24 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return this.table().findOneBy({ id });
   }
 
-  /** Without effect on an account that was disconnected meanwhile. */
-  async saveCredentials(id: string, sealedCredentials: string): Promise<void> {
-    await this.affected(
+  /** Without effect once anything but `replacing` is stored. @returns whether it was replaced */
+  async saveCredentials(id: string, sealedCredentials: string, replacing: string): Promise<boolean> {
+    const saved = await this.affected(
       `UPDATE mailbox_accounts SET sealed_credentials = $2, updated_at = now()
-       WHERE id = $1 AND sealed_credentials IS NOT NULL`,
-      [id, sealedCredentials],
+       WHERE id = $1 AND sealed_credentials = $3`,
+      [id, sealedCredentials, replacing],
     );
+    return saved > 0;
   }
 
-  async markReauthRequired(id: string): Promise<void> {
-    await this.affected(
+  /** Without effect once anything but `refused` is stored. @returns whether the account was marked */
+  async markReauthRequired(id: string, refused: string): Promise<boolean> {
+    const marked = await this.affected(
       `UPDATE mailbox_accounts SET status = 'needs_reauth', updated_at = now()
-       WHERE id = $1 AND status = 'connected'`,
-      [id],
+       WHERE id = $1 AND status = 'connected' AND sealed_credentials = $2`,
+      [id, refused],
     );
+    return marked > 0;
   }
 
   async setPausedUntil(id: string, until: Date | null): Promise<void> {

@@ -34,12 +34,19 @@ export class SealedCredentials extends ProviderCredentials {
     return credentials;
   }
 
-  async save(accountId: string, credentials: OAuthCredentials): Promise<void> {
-    await this.accounts.saveCredentials(accountId, this.seal(accountId, credentials));
+  async save(
+    accountId: string,
+    credentials: OAuthCredentials,
+    replacing?: OAuthCredentials,
+  ): Promise<boolean> {
+    const stored = await this.storedGrant(accountId, replacing);
+    if (stored === null) return false;
+    return this.accounts.saveCredentials(accountId, this.seal(accountId, credentials), stored);
   }
 
-  async markReauthRequired(accountId: string): Promise<void> {
-    await this.accounts.markReauthRequired(accountId);
+  async markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean> {
+    const stored = await this.storedGrant(accountId, refused);
+    return stored !== null && this.accounts.markReauthRequired(accountId, stored);
   }
 
   async setPausedUntil(accountId: string, until: Date | null): Promise<void> {
@@ -49,6 +56,16 @@ export class SealedCredentials extends ProviderCredentials {
   seal(accountId: string, { accessToken, refreshToken, expiresAt }: OAuthCredentials): string {
     const stored: StoredCredentials = { accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
     return this.secretBox.seal(stored, accountId);
+  }
+
+  /**
+   * What is stored at the moment, for a write that is to hit nothing else; null when there is nothing, or it is not
+   * of the `expected` grant: every consent has a refresh token of its own.
+   */
+  private async storedGrant(accountId: string, expected?: OAuthCredentials): Promise<string | null> {
+    const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;
+    if (sealed === null || expected === undefined) return sealed;
+    return this.openIfReadable(accountId, sealed)?.refreshToken === expected.refreshToken ? sealed : null;
   }
 
   /** null, with a line in the log, when they were sealed with another key. */
