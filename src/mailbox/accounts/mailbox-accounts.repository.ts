@@ -16,6 +16,14 @@ export interface Connection {
   readonly scopes: readonly string[];
 }
 
+/** A connection just ended, with the credentials that were deleted (null: there were none). */
+export interface EndedConnection {
+  readonly id: string;
+  readonly provider: string;
+  readonly email: string;
+  readonly sealedCredentials: string | null;
+}
+
 /** A user's accounts; every query has the owner in its WHERE clause. */
 @Injectable()
 export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEntity> {
@@ -86,15 +94,15 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /**
    * Ends the connection and deletes its credentials. A purge that was asked for before stays asked for.
-   * @returns the credentials that were deleted (null: there were none), or undefined when it is not the user's
+   * @returns undefined when it is not the user's
    */
   async disconnectOwned(
     userId: string,
     id: string,
     purge: boolean,
     transaction: Transaction,
-  ): Promise<{ sealedCredentials: string | null } | undefined> {
-    const [account] = await this.rows<{ sealedCredentials: string | null }>(
+  ): Promise<EndedConnection | undefined> {
+    const [account] = await this.rows<EndedConnection>(
       `WITH before AS (
          SELECT id, status, sealed_credentials FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR UPDATE
        )
@@ -103,7 +111,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
            sealed_credentials = NULL, scopes = '{}', is_active = false, rate_limited_until = NULL,
            updated_at = now()
        FROM before WHERE account.id = before.id
-       RETURNING before.sealed_credentials AS "sealedCredentials"`,
+       RETURNING account.id, account.provider, account.email, before.sealed_credentials AS "sealedCredentials"`,
       [id, userId, purge],
       transaction,
     );
@@ -111,7 +119,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   /** Whether another account works with a grant for the same mailbox. */
-  async isSharedMailbox({ id, provider, email }: MailboxAccountEntity): Promise<boolean> {
+  async isSharedMailbox({ id, provider, email }: EndedConnection): Promise<boolean> {
     const others = await this.rows(
       `SELECT 1 FROM mailbox_accounts
        WHERE provider = $1 AND email = $2 AND id <> $3 AND status = 'connected' LIMIT 1`,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountNotOwned } from '../../common/auth/auth.errors';
 import { newId } from '../../common/database/ids';
-import { Transactions } from '../../common/database/transactions';
+import { Transaction, Transactions } from '../../common/database/transactions';
 import { UsersService } from '../../users/users.service';
 import type { ConnectedMailbox } from '../providers/mailbox-connector.port';
 import type { ProviderAccount } from '../providers/mailbox-provider.port';
@@ -10,7 +10,7 @@ import { MailboxDisconnected, ReauthRequired } from '../providers/provider-error
 import { isDisconnected } from './account-status';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
 import { MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
-import { MailboxAccountsRepository } from './mailbox-accounts.repository';
+import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
 import { SealedCredentials } from './sealed-credentials';
 
 /** The mailboxes users have connected. */
@@ -92,25 +92,27 @@ export class MailboxAccountsService {
 
   /**
    * Ends the connection: credentials are deleted, the archive stays readable. With `purge` the account may not be
-   * connected again until `removePurged`. Repeating it is fine.
-   * @returns credentials to revoke at the provider, or null when there is nothing to revoke or somebody else uses
-   * the same mailbox: ending a grant ends all of a mailbox's grants to this installation
+   * connected again until `removePurged`. Repeating it is fine. The account stays locked until the transaction ends.
    * @throws AccountNotOwned
    */
   async disconnect(
     userId: string,
     accountId: string,
     purge: boolean,
-  ): Promise<{ revocable: OAuthCredentials | null }> {
-    const account = await this.owned(userId, accountId);
-    const disconnected = await this.transactions.run((transaction) =>
-      this.accounts.disconnectOwned(userId, accountId, purge, transaction),
-    );
-    if (!disconnected) throw new AccountNotOwned();
-    const { sealedCredentials } = disconnected;
-    if (sealedCredentials === null || (await this.accounts.isSharedMailbox(account)))
-      return { revocable: null };
-    return { revocable: this.credentials.openIfReadable(accountId, sealedCredentials) };
+    transaction: Transaction,
+  ): Promise<EndedConnection> {
+    const ended = await this.accounts.disconnectOwned(userId, accountId, purge, transaction);
+    if (!ended) throw new AccountNotOwned();
+    return ended;
+  }
+
+  /**
+   * Credentials to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke or
+   * somebody else uses the same mailbox: ending a grant ends all of a mailbox's grants to this installation.
+   */
+  async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
+    if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
+    return this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
   }
 
   /** Deletes an account whose archive has been removed. @returns false when no purge was asked for */

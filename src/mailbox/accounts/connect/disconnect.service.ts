@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Transactions } from '../../../common/database/transactions';
 import { ResourceNotFound } from '../../../common/http/domain-error';
 import { JobFinished } from '../../../common/jobs/jobs.errors';
-import { JobReader } from '../../../common/jobs/job-reader';
+import { JobReader } from '../../../common/jobs/records/job-reader';
 import { JobsService } from '../../../common/jobs/jobs.service';
 import { MailboxConnector } from '../../providers/mailbox-connector.port';
 import type { OAuthCredentials } from '../../providers/provider-credentials.port';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
+import { AccountPurges } from '../purge/account-purges.service';
 import { PurgeAccount } from '../purge/purge-account.job';
 
 /** A provider that hangs must not keep the user waiting. */
@@ -23,6 +25,8 @@ export class DisconnectService {
     private readonly connector: MailboxConnector,
     private readonly jobs: JobsService,
     private readonly jobReader: JobReader,
+    private readonly purges: AccountPurges,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -30,9 +34,13 @@ export class DisconnectService {
    * @throws AccountNotOwned
    */
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
-    const { revocable } = await this.accounts.disconnect(userId, accountId, purge);
+    const ended = await this.transactions.run(async (transaction) => {
+      const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
+      if (purge) await this.purges.start(userId, accountId, transaction);
+      return disconnected;
+    });
     await this.cancelJobs(userId, accountId);
-    if (purge) await this.jobs.start(PurgeAccount, { userId, accountId }, { accountId });
+    const revocable = await this.accounts.revocable(ended);
     if (revocable) await this.revoke(accountId, revocable);
   }
 
@@ -46,7 +54,7 @@ export class DisconnectService {
         });
         const others = open.filter(({ record }) => record.type !== PurgeAccount.kind);
         for (const { record } of others) await this.cancel(userId, record.jobId);
-        if (others.length < JOBS_PER_ROUND) break;
+        if (open.length < JOBS_PER_ROUND || others.length === 0) break;
       }
     }
   }

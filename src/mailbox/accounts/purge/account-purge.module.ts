@@ -1,7 +1,15 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../../../archive/archive.module';
 import { MailboxAccountsModule } from '../mailbox-accounts.module';
+import { AccountPurgesCron } from './account-purges.cron';
+import { AccountPurgesRepository } from './account-purges.repository';
+import { AccountPurges } from './account-purges.service';
 import { PurgeAccountHandler } from './purge-account.job';
 
-@Module({ imports: [MailboxAccountsModule, ArchiveModule], providers: [PurgeAccountHandler] })
+/** Removing accounts with all that was archived of them. */
+@Module({
+  imports: [MailboxAccountsModule, ArchiveModule],
+  providers: [AccountPurges, AccountPurgesCron, AccountPurgesRepository, PurgeAccountHandler],
+  exports: [AccountPurges],
+})
 export class AccountPurgeModule {}
