@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Redis from 'ioredis';
 import { Client } from 'pg';
 import { startEmbeddedServices, type EmbeddedServices } from '../src/embedded/embedded-services';
+import { runningEmbeddedServices } from '../src/embedded/running-services';
 
 interface Urls {
   databaseUrl: string;
@@ -91,6 +92,18 @@ describe('embedded PostgreSQL and Redis', () => {
     const second = await start();
     expect(await query(second.databaseUrl, 'SELECT value FROM kept')).toEqual([{ value: 'été' }]);
     expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('yes');
+  });
+
+  it('should be found by other commands while they run, and only then', async () => {
+    const dataDir = join(directory, 'data');
+    const nothing = { databaseUrl: null, redisUrl: null };
+    expect(await runningEmbeddedServices(dataDir)).toEqual(nothing);
+    const { databaseUrl, redisUrl, stop } = await start();
+    const found = await runningEmbeddedServices(dataDir);
+    expect(found).toEqual({ databaseUrl, redisUrl });
+    expect(await query(found.databaseUrl!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await stop();
+    expect(await runningEmbeddedServices(dataDir)).toEqual(nothing);
   });
 
   it('should fold the case of all letters, verify checksums and grant no superuser rights', async () => {

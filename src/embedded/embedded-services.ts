@@ -7,7 +7,7 @@ import { hasErrorCode } from './error-code';
 import { startPostgres } from './postgres-server';
 import { startRedis } from './redis-server';
 import type { RunningServer, ServerStart } from './running-server';
-import { settleServerHome } from './server-home';
+import { PRIVATE_FOLDER, settleServerHome } from './server-home';
 
 export interface EmbeddedServicesOptions {
   /** Folder for all data; the servers keep theirs in its folder `embedded`. Created when missing. */
@@ -56,7 +56,7 @@ async function start(options: EmbeddedServicesOptions): Promise<EmbeddedServices
   const log = options.log ?? (() => undefined);
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const privateFolder = join(await realpath(dataDir), 'embedded');
+  const privateFolder = join(await realpath(dataDir), PRIVATE_FOLDER);
   await mkdir(privateFolder, { recursive: true });
   await chmod(privateFolder, 0o711);
   const lock = await lockDirectory(privateFolder, dataDir);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,12 +8,12 @@ import type { EmbeddedCredentials } from './credentials';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
 import { hasErrorCode } from './error-code';
 import { findFreePort } from './free-port';
-import { awaitLeftover, readPidFile } from './leftover-process';
+import { awaitLeftover, isServing, readPidFile } from './leftover-process';
 import { findPostgres, type PostgresBinaries } from './postgres-binaries';
 import { clusterFolder, clusterMajor, createCluster, SUPERUSER } from './postgres-cluster';
 import { postgresSettings } from './postgres-settings';
 import { removeStalePidFile } from './postgres-pid-file';
-import type { RunningServer, ServerStart } from './running-server';
+import type { FoundServer, RunningServer, ServerStart } from './running-server';
 
 const DATABASE = 'mailroom';
 const ROLE = 'mailroom';
@@ -45,8 +46,26 @@ export async function startPostgres(start: ServerStart): Promise<RunningServer> 
     log(`PostgreSQL ended unexpectedly (${reason}): see ${server.logFile}`),
   );
   log(`PostgreSQL ${binaries.version} is ready on 127.0.0.1:${port}`);
-  const url = `postgresql://${ROLE}:${credentials.postgres}@127.0.0.1:${port}/${DATABASE}`;
-  return { url, stop: () => stopServer(server) };
+  return { url: urlOf(port, credentials), stop: () => stopServer(server) };
+}
+
+/** The PostgreSQL that another process runs in `home`, if one does. */
+export async function runningPostgres(home: string): Promise<FoundServer | null> {
+  const cluster = clusterFolder(home);
+  const pidFile = pidFileOf(cluster);
+  const pid = await readPidFile(pidFile);
+  if (pid === null || !(await isServing(pid, cluster))) return null;
+  // Line 4 is the port (miscadmin.h, LOCK_FILE_LINE_PORT); while the server starts it is not there yet.
+  const port = Number.parseInt((await readFile(pidFile, 'utf8')).split('\n')[3] ?? '', 10);
+  return port > 0 ? { url: (credentials) => urlOf(port, credentials) } : null;
+}
+
+function urlOf(port: number, credentials: EmbeddedCredentials): string {
+  return `postgresql://${ROLE}:${credentials.postgres}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+function pidFileOf(cluster: string): string {
+  return join(cluster, 'postmaster.pid');
 }
 
 /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one that recovers on the next start. */
@@ -55,7 +74,7 @@ function stopServer(server: ChildServer): Promise<void> {
 }
 
 async function awaitPrevious(cluster: string, log: (line: string) => void): Promise<void> {
-  const pidFile = join(cluster, 'postmaster.pid');
+  const pidFile = pidFileOf(cluster);
   const pid = await readPidFile(pidFile);
   if (pid === null) return;
   log(`Waiting for the PostgreSQL of an earlier run (pid ${pid}) to end`);

@@ -1,12 +1,13 @@
-import { chown, rm, writeFile } from 'node:fs/promises';
+import { chown, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChildServer, findProgram } from './child-server';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
 import { findFreePort } from './free-port';
-import { awaitLeftover, readPidFile } from './leftover-process';
-import type { RunningServer, ServerStart } from './running-server';
+import type { EmbeddedCredentials } from './credentials';
+import { awaitLeftover, isServing, readPidFile } from './leftover-process';
+import type { FoundServer, RunningServer, ServerStart } from './running-server';
 import { makeOwnFolder } from './server-home';
 
 const POLL_MS = 10;
@@ -25,9 +26,8 @@ export async function startRedis(start: ServerStart): Promise<RunningServer> {
       'redis-server was not found: install it with `apt-get install redis-server` or set REDIS_URL.',
     );
   }
-  const folder = join(home.directory, 'redis');
+  const { folder, pidFile } = filesIn(home.directory);
   await makeOwnFolder(folder, home);
-  const pidFile = join(folder, 'redis.pid');
   const previous = await readPidFile(pidFile);
   if (previous !== null) {
     const steps = [
@@ -41,9 +41,27 @@ export async function startRedis(start: ServerStart): Promise<RunningServer> {
   server.onUnexpectedExit((reason) => log(`Redis ended unexpectedly (${reason}): see ${server.logFile}`));
   log(`Redis is ready on 127.0.0.1:${port}`);
   return {
-    url: `redis://:${credentials.redis}@127.0.0.1:${port}/0`,
+    url: urlOf(port, credentials),
     stop: () => server.stop('SIGTERM', 'SIGKILL', STOP_PATIENCE_MS),
   };
+}
+
+/** The Redis that another process runs in `home`, if one does. */
+export async function runningRedis(home: string): Promise<FoundServer | null> {
+  const { folder, pidFile, configuration } = filesIn(home);
+  const pid = await readPidFile(pidFile);
+  if (pid === null || !(await isServing(pid, folder))) return null;
+  const port = Number(/^port (\d+)$/m.exec(await readFile(configuration, 'utf8'))?.[1]);
+  return port > 0 ? { url: (credentials) => urlOf(port, credentials) } : null;
+}
+
+function urlOf(port: number, credentials: EmbeddedCredentials): string {
+  return `redis://:${credentials.redis}@127.0.0.1:${port}/0`;
+}
+
+function filesIn(home: string): { folder: string; pidFile: string; configuration: string } {
+  const folder = join(home, 'redis');
+  return { folder, pidFile: join(folder, 'redis.pid'), configuration: join(folder, 'redis.conf') };
 }
 
 async function launch(
@@ -53,7 +71,7 @@ async function launch(
   pidFile: string,
 ): Promise<{ server: ChildServer; port: number }> {
   const giveUpAt = Date.now() + RETRY_TIMEOUT_MS;
-  const configuration = join(folder, 'redis.conf');
+  const { configuration } = filesIn(home.directory);
   for (;;) {
     const port = await findFreePort();
     // In a file, because command lines are readable to every user of the machine.

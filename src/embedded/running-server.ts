@@ -15,3 +15,9 @@ export interface RunningServer {
   url: string;
   stop(): Promise<void>;
 }
+
+/** A server that another process has started. */
+export interface FoundServer {
+  /** Connection string. */
+  url(credentials: EmbeddedCredentials): string;
+}

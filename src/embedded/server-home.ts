@@ -6,6 +6,9 @@ import { EmbeddedServiceUnavailable } from './embedded.errors';
 import { hasErrorCode } from './error-code';
 import { chooseServiceAccount, type ServiceAccount } from './service-account';
 
+/** Where in a data directory the servers are at home, or say where they are. */
+export const PRIVATE_FOLDER = 'embedded';
+
 const SYSTEM_HOME = '/var/lib/mailroom';
 const LOCATION_FILE = 'location.json';
 const ORIGIN_FILE = 'data-directory';
@@ -24,7 +27,7 @@ export interface ServerHome {
  * the data goes to /var/lib/mailroom and `base` records where.
  */
 export async function settleServerHome(base: string, log: (line: string) => void): Promise<ServerHome> {
-  const recorded = await readLocation(base);
+  const recorded = await recordedHome(base);
   const directory = recorded ?? base;
   const owner = await ownerOf(join(directory, 'postgres'));
   const account = await chooseServiceAccount(owner);
@@ -56,7 +59,8 @@ export async function makeOwnFolder(folder: string, { account }: ServerHome): Pr
   if (account.switched) await chown(folder, account.uid, account.gid);
 }
 
-async function readLocation(base: string): Promise<string | null> {
+/** The folder the servers' data lies in when it is not `base` itself. */
+export async function recordedHome(base: string): Promise<string | null> {
   const file = join(base, LOCATION_FILE);
   let directory: unknown;
   try {

@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../../config/app-config';
+import { runningEmbeddedServices } from '../../embedded/running-services';
 import { startSupportingServices, SupportingServices } from '../../supporting-services';
 import { OperatorModule } from './operator.module';
-import { findRunningServices } from './running-services';
 
 /** Runs `work` with the service's users at hand, whether the service is running or not. */
 export async function withOperatorContext<T>(
@@ -30,7 +30,7 @@ export async function withOperatorContext<T>(
 async function reachServices(config: AppConfig): Promise<SupportingServices> {
   const alone = config.with({ sandbox: { ...config.sandbox, enabled: false } });
   if (config.database.url && config.redis.url) return { config: alone, stop: () => Promise.resolve() };
-  const running = await findRunningServices(config.storage.dataDir);
+  const running = await runningEmbeddedServices(config.storage.dataDir);
   const found = alone.with({
     database: { ...config.database, url: config.database.url ?? running.databaseUrl },
     redis: { ...config.redis, url: config.redis.url ?? running.redisUrl },
