@@ -21,7 +21,7 @@ export function dateFilter(query: { from_date?: string; to_date?: string }): Dat
   const errors: { field: string; message: string }[] = [];
   const bound = (field: 'from_date' | 'to_date', side: 'start' | 'end'): Date | null => {
     const value = query[field];
-    if (value === undefined || value === '') return null;
+    if (value === undefined) return null;
     const period = periodOf(value);
     if (period === null) {
       errors.push({ field, message: `${field} must be an ISO 8601 date, e.g. 2024-02-29` });

@@ -1,5 +1,7 @@
-import { IsOptional, IsString, Length, Matches } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Length } from 'class-validator';
 import { EmailAddress, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './field-rules';
+import { IsPlainText } from '../../common/http/validation/plain-text';
 
 /** A new user. */
 export class RegisterDto {
@@ -17,7 +19,8 @@ export class RegisterDto {
   /** Name shown to people.
    * @example Ada Lovelace */
   @IsOptional()
-  @Matches(/^\P{Cc}*$/u, { message: 'name must not hold control characters' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsPlainText()
   @Length(1, 200)
   @IsString()
   name?: string | null;

@@ -16,7 +16,6 @@ export async function validatedPayload<P extends object>(
   const errors = await validate(instance, {
     whitelist: true,
     forbidUnknownValues: false,
-    stopAtFirstError: true,
   });
   if (errors.length > 0) throw new ValidationFailed(flattenErrors(errors));
   return instance;

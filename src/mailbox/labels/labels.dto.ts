@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { IsPlainText } from '../../common/http/validation/plain-text';
 import { QueryBoolean } from '../../common/http/validation/query-transforms';
 
 export class ListLabelsQuery {
@@ -19,6 +20,7 @@ export class CreateLabelDto {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsString()
   @IsNotEmpty()
+  @IsPlainText()
   @MaxLength(225)
   name: string;
 }

@@ -65,7 +65,7 @@ function fromStatus(status: number, cause: unknown): DomainError {
     return new DomainError({
       code: 'malformed-json',
       status: 400,
-      detail: 'The request body is not valid JSON.',
+      detail: 'The request body is not a valid JSON object.',
       cause,
     });
   }
