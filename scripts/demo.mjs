@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { join, resolve } from 'node:path';
 import { Api, ApiFailure } from './demo/api.mjs';
 import { fact, step } from './demo/progress.mjs';
@@ -37,6 +38,17 @@ function endRequested() {
   });
 }
 
+/** A request cut off in the middle says nothing to a person; that the service has ended does. */
+async function tourOf(service, dataDir) {
+  try {
+    return await runTour(service, dataDir);
+  } catch (error) {
+    const ended = await Promise.race([service.ended, sleep(500, null)]);
+    if (!ended) throw error;
+    throw service.failure(`The service ended during the tour (${ended.signal ?? `exit code ${ended.code}`})`);
+  }
+}
+
 async function demo() {
   const startedAt = Date.now();
   const once = process.argv.includes('--once');
@@ -53,7 +65,7 @@ async function demo() {
   const work = async () => {
     await service.waitUntilReady();
     console.log(`• The service is ready (${secondsSince(startedAt)})`);
-    const credentials = await runTour(service, dataDir);
+    const credentials = await tourOf(service, dataDir);
     step('Files');
     fact(`archive  ${resolve(ROOT, process.env.ARCHIVE_DIR || join(dataDir, 'archive'))}`);
     fact(`exports  ${join(dataDir, 'exports')}`);
