@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
 import { ProvidersModule } from '../mailbox/providers/providers.module';
 import { ArchivePurger } from './archive-purger.port';
 import { ExportController } from './export/export.controller';
@@ -8,6 +9,7 @@ import { MailExportsService } from './export/mail-exports.service';
 import { ArchiveMailsHandler } from './jobs/archive-mails.job';
 import { ArchivePlanner } from './jobs/archive-plan';
 import { MessageFetcher } from './jobs/message-fetcher';
+import { MessageMemory } from './jobs/message-memory';
 import { ArchiveController } from './mails/archive.controller';
 import { ArchivedMailsRepository } from './mails/archived-mails.repository';
 import { ArchivedMailsService } from './mails/archived-mails.service';
@@ -24,7 +26,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [MailboxAccountsModule, ProvidersModule],
+  imports: [MailboxAccountsModule, MessageIndexModule, ProvidersModule],
   controllers: [ArchiveController, ThreadsController, ExportController],
   providers: [
     { provide: ArchiveStores, useClass: ArchiveStoresService },
@@ -33,6 +35,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ArchiveWritesRepository,
     ArchivePlanner,
     MessageFetcher,
+    MessageMemory,
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,

@@ -9,6 +9,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
+import { MESSAGE_ID } from '../../mailbox/messages/message-ids';
 
 export const MAX_MESSAGE_IDS = 50_000;
 export const MAX_QUERY_LENGTH = 2_000;
@@ -21,7 +22,7 @@ export class ArchiveMailsDto {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_MESSAGE_IDS)
-  @Matches(/^[^\s\p{Cc}]{1,255}$/u, { each: true, message: 'messageIds must be ids of the mail provider' })
+  @Matches(MESSAGE_ID, { each: true, message: 'messageIds must be ids of the mail provider' })
   messageIds?: string[] | null;
 
   /** Native query of the mail provider; every message it matches is archived.
@@ -31,6 +32,7 @@ export class ArchiveMailsDto {
   @IsNotEmpty()
   @MaxLength(MAX_QUERY_LENGTH)
   @Matches(/\S/, { message: 'query must not be blank' })
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u, { message: 'query must be text without control characters' })
   query?: string | null;
 
   /** Skip messages that are archived already. When false they are fetched again and replaced where they differ.

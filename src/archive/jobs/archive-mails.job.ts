@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../../mailbox/message-index/message-index.service';
 import { MailboxProvider, MailboxProviders } from '../../mailbox/providers/mailbox-provider.port';
 import { ArchiveWriter } from '../writing/archive-writer';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
@@ -9,7 +10,10 @@ import { boundedMap, inBatches } from '../writing/bounded-map';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import { ArchiveMailsDto } from './archive-mails.dto';
 import { ArchivePlanner } from './archive-plan';
+import { ExpectedSizes } from './expected-sizes';
+import { GivenUp, type SavedGivenUp } from './given-up';
 import { FetchOutcome, MessageFetcher } from './message-fetcher';
+import { type HeldMessages, MessageMemory } from './message-memory';
 
 export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, payload: ArchiveMailsDto });
 
@@ -31,7 +35,7 @@ interface Checkpoint {
   readonly archived: number;
   readonly bytes: number;
   readonly skipped: number;
-  readonly failed: readonly string[];
+  readonly failed: SavedGivenUp;
 }
 
 /** Copies messages of the mailbox into the archive: fetch, parse and write overlap, batch after batch. */
@@ -44,19 +48,31 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
     private readonly fetcher: MessageFetcher,
     private readonly writer: ArchiveWriter,
     private readonly repository: ArchiveWritesRepository,
+    private readonly index: MessageIndexService,
+    private readonly memory: MessageMemory,
   ) {}
 
   async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
-    if (job.accountId === null) throw new Error('archive_mails needs an account');
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
+    const held = this.memory.open(job.signal);
+    try {
+      return await this.archive(payload, job, held);
+    } finally {
+      held.close();
+    }
+  }
+
+  private async archive(payload: ArchiveMailsDto, job: JobContext, held: HeldMessages): Promise<JobResult> {
+    if (job.accountId === null) throw new Error('archive_mails needs an account');
     const differential = payload.differential ?? true;
     const owner = { userId: job.userId, accountId: job.accountId };
     const account = await this.accounts.usable(owner.userId, owner.accountId);
     const provider = this.providers.forAccount(account);
     const saved = job.savedCheckpoint<Checkpoint>();
     const startedAt = saved?.startedAt ?? (await this.repository.now());
-    const failed = new Set(saved?.failed);
+    const asked = payload.messageIds ? [...new Set(payload.messageIds)] : null;
+    const failed = new GivenUp(asked, saved?.failed);
 
     const selected = await this.planner.select(payload, provider, {
       priority: 'background',
@@ -75,7 +91,7 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
     }
     job.setTotal(done.archived + plan.todo.length + failed.size);
     const checkpoint = (): Promise<void> =>
-      job.checkpoint({ startedAt, ...done, failed: [...failed] } satisfies Checkpoint);
+      job.checkpoint({ startedAt, ...done, failed: failed.save() } satisfies Checkpoint);
     await checkpoint();
 
     const giveUp = (messageId: string, reason: string): void => {
@@ -84,6 +100,7 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
     };
     const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
       const written = await this.writer.write(owner, mails, { replace: !differential });
+      for (const { messageId } of mails) held.release(messageId);
       done.archived += written.archived.length;
       done.bytes += written.bytes;
       done.skipped += written.kept.length;
@@ -91,7 +108,8 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
     };
     const pass = async (ids: readonly string[]): Promise<LaterOutcome[]> => {
       const later: LaterOutcome[] = [];
-      for await (const batch of this.fetchBatches(provider, ids, job.signal)) {
+      const fetches = { accountId: owner.accountId, provider, held, signal: job.signal };
+      const settle = async (batch: readonly FetchOutcome[]): Promise<void> => {
         const mails: MailToArchive[] = [];
         for (const outcome of batch) {
           if (outcome.kind === 'mail') mails.push(outcome.mail);
@@ -100,6 +118,13 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
         }
         if (mails.length > 0) await keep(mails);
         await checkpoint();
+      };
+      for await (const batch of this.fetchBatches(ids, fetches)) {
+        await settle(batch).catch((error: unknown) => {
+          // Fetches that wait for room would wait for what nobody writes any more.
+          held.close();
+          throw error;
+        });
       }
       return later;
     };
@@ -119,21 +144,34 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
   }
 
   private fetchBatches(
-    provider: MailboxProvider,
     ids: readonly string[],
-    signal: AbortSignal,
+    { accountId, provider, held, signal }: Fetches,
   ): AsyncGenerator<FetchOutcome[], void, undefined> {
+    const sizes = new ExpectedSizes(ids, (chunk) => this.index.sizes(accountId, chunk));
     let unavailableInARow = 0;
-    const fetch = async (messageId: string): Promise<FetchOutcome> => {
-      signal.throwIfAborted();
-      const outcome = await this.fetcher.fetch(provider, messageId, signal);
+    const fetch = async ([position, messageId]: [number, string]): Promise<FetchOutcome> => {
+      const expectedBytes = await sizes.at(position);
+      await held.reserve(messageId, expectedBytes);
+      const outcome = await this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held });
+      if (outcome.kind !== 'mail') held.release(messageId);
       unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
       if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
       return outcome;
     };
-    const outcomes = boundedMap(ids, fetch, { concurrency: CONCURRENT_FETCHES, ...AHEAD, weigh: sizeOf });
+    const outcomes = boundedMap(ids.entries(), fetch, {
+      concurrency: CONCURRENT_FETCHES,
+      ...AHEAD,
+      weigh: sizeOf,
+    });
     return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
   }
+}
+
+interface Fetches {
+  readonly accountId: string;
+  readonly provider: MailboxProvider;
+  readonly held: HeldMessages;
+  readonly signal: AbortSignal;
 }
 
 type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;

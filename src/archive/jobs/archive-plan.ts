@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallOptions, MailboxProvider } from '../../mailbox/providers/mailbox-provider.port';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveMailsDto } from './archive-mails.dto';
+import type { GivenUp } from './given-up';
 
 const LIST_PAGE = 500;
 const LOOKUP_BATCH = 5_000;
@@ -45,7 +46,7 @@ export class ArchivePlanner {
   async plan(
     accountId: string,
     selected: ReadonlySet<string>,
-    options: { startedAt: string; givenUp: ReadonlySet<string>; differential: boolean },
+    options: { startedAt: string; givenUp: Pick<GivenUp, 'has'>; differential: boolean },
   ): Promise<ArchivePlan> {
     const todo: string[] = [];
     const doneBefore = { mails: 0, bytes: 0 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { WorkerPool } from '../../common/workers/worker-pool';
+import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
+import { AppConfig } from '../../config/app-config';
 import type { MailboxProvider, RawMessage } from '../../mailbox/providers/mailbox-provider.port';
 import {
   MessageNotFound,
@@ -10,7 +11,10 @@ import {
   ProviderUnavailable,
 } from '../../mailbox/providers/provider-errors';
 import type { ArchiveParse, ParseTask } from '../mime/parse-message.task';
+import { SharedBudget } from '../shared-budget';
 import type { MailToArchive } from '../writing/mail-to-archive';
+import type { HeldMessages } from './message-memory';
+import { WorkClock } from './work-clock';
 
 /** What became of one message id. `later` is worth another try once the others are done. */
 export type FetchOutcome =
@@ -19,7 +23,15 @@ export type FetchOutcome =
   | { readonly kind: 'later'; readonly messageId: string; readonly error: ProviderUnavailable };
 
 const PARSER = { module: require.resolve('../mime/parse-message.task'), name: 'parseForArchive' };
-/** The parser is linear; a message that takes this long has found a fault in it. */
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** As far as known, see `MailboxProvider.raw`. */
+  readonly expectedBytes?: number;
+  /** Where the message has been reserved room for. */
+  readonly held: HeldMessages;
+}
+
+/** The parser is linear; a message it works on this long has found a fault in it. */
 const PARSE_TIMEOUT_MS = 60_000;
 /** So many messages in a row that the parser fails on are no odd messages: the parser itself is broken. */
 const PARSER_BROKEN = 20;
@@ -33,18 +45,26 @@ export class MessageFetcher {
 
   private unparsedInARow = 0;
 
-  constructor(private readonly workers: WorkerPool) {}
+  /** A task beyond the number of threads would only hold a copy of its message while it waits. */
+  private readonly threads: SharedBudget;
+
+  constructor(
+    private readonly workers: WorkerPool,
+    config: AppConfig,
+  ) {
+    this.threads = new SharedBudget(config.workers.threads);
+  }
 
   /**
    * Errors that concern the whole account (reconnection needed, disconnected, missing permission) are thrown; those
    * of one message are outcomes.
    */
-  async fetch(provider: MailboxProvider, messageId: string, signal: AbortSignal): Promise<FetchOutcome> {
+  async fetch(provider: MailboxProvider, messageId: string, options: FetchOptions): Promise<FetchOutcome> {
     let message: RawMessage;
     try {
-      message = await this.download(provider, messageId, signal);
+      message = await this.download(provider, messageId, options);
     } catch (error) {
-      if (signal.aborted) throw error;
+      if (options.signal.aborted) throw error;
       if (error instanceof MessageNotFound) return { kind: 'failed', messageId, reason: error.code };
       if (error instanceof ProviderUnavailable) return { kind: 'later', messageId, error };
       if (error instanceof ProviderRejected && error.status === 400) {
@@ -53,18 +73,20 @@ export class MessageFetcher {
       throw error;
     }
     const { threadId, internalDate: date, labelIds, snippet, bytes: raw } = message;
-    const parsed = await this.parse(raw);
+    options.held.fetched(messageId, raw.length);
+    const parsed = await this.parse(raw, options.signal);
+    options.held.parsed(messageId, raw.length);
     return { kind: 'mail', mail: { messageId, threadId, date, labelIds, snippet, raw, parsed } };
   }
 
   private async download(
     provider: MailboxProvider,
     messageId: string,
-    signal: AbortSignal,
+    { signal, expectedBytes }: FetchOptions,
   ): Promise<RawMessage> {
     for (let waits = 0; ; waits++) {
       try {
-        return await provider.raw(messageId, { priority: 'background', signal });
+        return await provider.raw(messageId, { priority: 'background', signal, expectedBytes });
       } catch (error) {
         if (!(error instanceof ProviderRateLimited) || waits >= MAX_RATE_LIMIT_WAITS) throw error;
         await sleep(Math.max(1_000, error.retryAt.getTime() - Date.now()), undefined, { signal });
@@ -75,36 +97,50 @@ export class MessageFetcher {
   /**
    * Never loses a message: what the parser cannot do is said in its defects. A thread that died may have been killed
    * by another task of its own, so there is a second try.
+   * @throws what ends the job, which is not to be taken for a fault of the parser
    */
-  private async parse(raw: Buffer): Promise<ArchiveParse> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const parsed = await this.parseInWorker(raw);
-        this.unparsedInARow = 0;
-        return parsed;
-      } catch (error) {
-        if (attempt === 1) continue;
-        this.logger.error(error);
-        this.unparsedInARow += 1;
-        if (this.unparsedInARow >= PARSER_BROKEN) throw error;
-        return unparsed(raw);
+  private async parse(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
+    const thread = await this.threads.reserve(1, signal);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const parsed = await this.parseInWorker(raw, signal);
+          this.unparsedInARow = 0;
+          return parsed;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof WorkerPoolStopped) throw error;
+          if (attempt === 1) continue;
+          this.logger.error(error);
+          this.unparsedInARow += 1;
+          if (this.unparsedInARow >= PARSER_BROKEN) throw error;
+          return unparsed(raw);
+        }
       }
+    } finally {
+      thread.release();
     }
   }
 
-  private async parseInWorker(raw: Buffer): Promise<ArchiveParse> {
+  private async parseInWorker(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
     // A copy of its own: handing over a view would hand over everything else in the same allocation.
     const copy = new Uint8Array(raw).buffer;
-    const abortion = new AbortController();
-    const timer = setTimeout(() => abortion.abort(), PARSE_TIMEOUT_MS);
+    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+    const clock = new WorkClock(startedAt, PARSE_TIMEOUT_MS);
+    // A task under way ends by itself or by the clock; killing its thread would cost others their turn.
+    const leave = (): void => {
+      if (!clock.isRunning) clock.stop();
+    };
+    signal.addEventListener('abort', leave, { once: true });
     try {
       return await this.workers.run<ParseTask, ArchiveParse>(
         PARSER,
-        { raw: copy },
-        { transfer: [copy], signal: abortion.signal },
+        { raw: copy, startedAt },
+        { transfer: [copy], signal: clock.signal },
       );
     } finally {
-      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+      clock.dispose();
     }
   }
 }

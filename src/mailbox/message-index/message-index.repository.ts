@@ -89,6 +89,14 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
+  findSizes(accountId: string, ids: readonly string[]): Promise<{ id: string; sizeEstimate: number }[]> {
+    return this.rows(
+      `SELECT message_id AS "id", size_estimate AS "sizeEstimate" FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND size_estimate > 0`,
+      [accountId, ids],
+    );
+  }
+
   /** Inserts messages; of those already there only the labels are replaced, nothing else ever changes. */
   async store(
     accountId: string,

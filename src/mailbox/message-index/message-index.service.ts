@@ -158,6 +158,12 @@ export class MessageIndexService {
     return new Map(rows.map(({ id, labelIds }) => [id, labelIds]));
   }
 
+  /** Bytes, as the provider says, of those messages the index holds. */
+  async sizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.messages.findSizes(accountId, ids);
+    return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
+  }
+
   /** Messages the mailbox is known not to have any more. */
   async forget(accountId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
