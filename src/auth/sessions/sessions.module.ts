@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
+import { createSecretKey } from 'node:crypto';
 import { SessionEndings } from '../../common/auth/session-endings.port';
 import { SessionVerifier } from '../../common/auth/session-verifier.port';
 import { AppConfig } from '../../config/app-config';
@@ -18,11 +19,15 @@ import { TokenSessionVerifier } from './token-session-verifier';
   imports: [
     JwtModule.registerAsync({
       inject: [AppConfig],
-      useFactory: (config: AppConfig) => ({
-        secret: config.secrets.jwtSecret,
-        signOptions: { algorithm: 'HS256', expiresIn: ACCESS_TOKEN_SECONDS },
-        verifyOptions: { algorithms: ['HS256'] },
-      }),
+      useFactory: (config: AppConfig) => {
+        // As a key object: a bare string is tried as a public key first, on every single request.
+        const key = createSecretKey(config.secrets.jwtSecret, 'utf8');
+        return {
+          secretOrKeyProvider: () => key,
+          signOptions: { algorithm: 'HS256', expiresIn: ACCESS_TOKEN_SECONDS },
+          verifyOptions: { algorithms: ['HS256'] },
+        };
+      },
     }),
   ],
   providers: [
