@@ -74,7 +74,7 @@ export class ProviderGateway {
         if (!(error instanceof ProviderFailure)) throw error;
         if (error instanceof RejectedToken && !renewed) {
           renewed = true;
-          await this.renewToken(call, error.accessToken);
+          await this.renewToken(call, error.accessToken, deadline);
           continue;
         }
         await this.backOff(call, error, { attempt, deadline });
@@ -123,7 +123,7 @@ export class ProviderGateway {
   ): Promise<T> {
     const units = call.units ?? this.cost(call.endpoint) * (call.calls ?? 1);
     // First of all: a dead grant or a disconnected account must not wait for quota.
-    await this.tokens.current(call.account);
+    await this.tokens.current(call.account, { signal: call.signal, deadline });
     const admission = await this.admit(call, units, deadline);
     const limit = linkedSignal(
       call.signal,
@@ -131,7 +131,7 @@ export class ProviderGateway {
       () => new Error('The attempt took too long'),
     );
     try {
-      const accessToken = await this.tokens.current(call.account);
+      const accessToken = await this.tokens.current(call.account, { signal: call.signal });
       const reserve = reservation(call, admission, limit);
       const result = await this.perform(call, units, () =>
         perform({ number, accessToken, signal: limit.signal, reserve }).catch((error: unknown) => {
@@ -176,9 +176,9 @@ export class ProviderGateway {
     return OUTCOMES[error.kind];
   }
 
-  private async renewToken(call: ProviderCall, rejected: string): Promise<void> {
+  private async renewToken(call: ProviderCall, rejected: string, deadline: number): Promise<void> {
     try {
-      await this.tokens.renew(call.account, rejected);
+      await this.tokens.renew(call.account, rejected, { signal: call.signal, deadline });
     } catch (error) {
       // The next attempt asks for a token again, and finds out how often that is worth trying.
       if (!(error instanceof ProviderFailure)) throw error;

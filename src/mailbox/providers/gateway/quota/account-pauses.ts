@@ -1,4 +1,5 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { isDependencyAway } from '../../../../common/http/problems/dependency-away';
 import { ProviderCredentials } from '../../provider-credentials.port';
 import { QuotaBucket } from './quota-bucket';
 
@@ -35,7 +36,7 @@ export class AccountPauses implements OnApplicationShutdown {
   async pause(accountId: string, ms: number): Promise<void> {
     // Calls of this process stop at once, the others' as soon as Redis knows.
     const longer = this.observe(accountId, ms);
-    this.observe(accountId, await this.quota.pause(accountId, ms));
+    await this.share(accountId, ms);
     if (longer && ms >= SHOWN_FROM_MS) await this.show(accountId);
   }
 
@@ -53,6 +54,16 @@ export class AccountPauses implements OnApplicationShutdown {
   onApplicationShutdown(): void {
     for (const { timer } of this.pauses.values()) clearTimeout(timer);
     this.pauses.clear();
+  }
+
+  /** Others who do not hear of it will be refused themselves. */
+  private async share(accountId: string, ms: number): Promise<void> {
+    try {
+      this.observe(accountId, await this.quota.pause(accountId, ms));
+    } catch (error) {
+      if (!isDependencyAway(error)) throw error;
+      this.logger.warn(`Could not share the pause of account ${accountId}: ${String(error)}`);
+    }
   }
 
   private async show(accountId: string): Promise<void> {

@@ -1,10 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type Redis from 'ioredis';
 import { createHash } from 'node:crypto';
 import { AppConfig } from '../../../../config/app-config';
+import { isDependencyAway } from '../../../../common/http/problems/dependency-away';
 import { RedisService } from '../../../../common/redis/redis.service';
-import { sleep } from '../flow/abortable';
+import { abortable, sleep } from '../flow/abortable';
 import type { CallPriority } from '../../mailbox-provider.port';
+import { ProviderUnavailable } from '../../provider-errors';
 import { comfortableUnits, QuotaLimits, quotaLimits } from './quota-limits';
 import { QuotaCredit } from './quota-credit';
 import { PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
@@ -13,6 +15,10 @@ import { PAUSE_ACCOUNT, TAKE_UNITS } from './quota-scripts';
 const STARVED_AFTER_MS = 5_000;
 /** Background calls book at most so far ahead: what is booked, an interactive call queues behind. */
 const BACKGROUND_HORIZON_MS = 1_000;
+
+/** How long background calls wait for Redis; afterwards their job says what is away, and goes on later. */
+const REDIS_PATIENCE_MS = 60_000;
+const REDIS_RETRY_MS = 500;
 
 export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
 
@@ -33,6 +39,7 @@ const STATUS = ['later', 'granted', 'paused'] as const;
 /** The account's quota, shared by all processes through Redis. */
 @Injectable()
 export class QuotaBucket {
+  private readonly logger = new Logger(QuotaBucket.name);
   private readonly limits: QuotaLimits;
   private readonly credit: QuotaCredit;
 
@@ -51,39 +58,25 @@ export class QuotaBucket {
 
   /**
    * Books `units` for a call that may start after `waitMs`, unless that is longer than `longestWaitMs`.
-   * @param waitedMs how long this call has been trying
+   * @throws ProviderUnavailable when Redis is away: without it there is no knowing what others have spent
    */
   async take(
     accountId: string,
     units: number,
     priority: CallPriority,
     longestWaitMs: number,
-    waitedMs = 0,
   ): Promise<TakeResult> {
-    const background = priority === 'background' && waitedMs < STARVED_AFTER_MS;
-    const { limits } = this;
-    const [status, waitMs] = (await this.run(
-      TAKE,
-      [this.bucketKey(accountId), this.key(accountId, 'window'), this.pauseKey(accountId)],
-      [
-        units,
-        background ? 1 : 0,
-        limits.ratePerSecond,
-        limits.burst,
-        limits.reserve,
-        limits.perMinute,
-        limits.pacePerSecond,
-        limits.paceBurst,
-        Math.max(0, longestWaitMs),
-      ],
-    )) as [number, number];
-    return { status: STATUS[status]!, waitMs };
+    try {
+      return await this.book(accountId, units, priority, longestWaitMs, 0);
+    } catch (error) {
+      throw isDependencyAway(error) ? new ProviderUnavailable(error) : error;
+    }
   }
 
   /**
    * Waits as long as it takes for `units`, pauses included.
    * @param onPause told how long the account is paused, by whichever process
-   * @throws the signal's reason when it aborts first
+   * @throws the signal's reason when it aborts first; Redis's error when that stays away
    */
   async takeInBackground(
     accountId: string,
@@ -95,12 +88,9 @@ export class QuotaBucket {
     let waitedSince = Date.now();
     for (;;) {
       const booked = this.credit.toBook(accountId, units);
-      const taken = await this.take(
-        accountId,
-        booked,
-        'background',
-        BACKGROUND_HORIZON_MS,
-        Date.now() - waitedSince,
+      const waitedMs = Date.now() - waitedSince;
+      const taken = await this.patiently(signal, () =>
+        this.book(accountId, booked, 'background', BACKGROUND_HORIZON_MS, waitedMs),
       );
       this.credit.onBooked(
         accountId,
@@ -130,6 +120,50 @@ export class QuotaBucket {
       [this.bucketKey(accountId), this.pauseKey(accountId)],
       [Math.ceil(ms)],
     )) as number;
+  }
+
+  /** @param waitedMs how long this call has been trying */
+  private async book(
+    accountId: string,
+    units: number,
+    priority: CallPriority,
+    longestWaitMs: number,
+    waitedMs: number,
+  ): Promise<TakeResult> {
+    const background = priority === 'background' && waitedMs < STARVED_AFTER_MS;
+    const { limits } = this;
+    const [status, waitMs] = (await this.run(
+      TAKE,
+      [this.bucketKey(accountId), this.key(accountId, 'window'), this.pauseKey(accountId)],
+      [
+        units,
+        background ? 1 : 0,
+        limits.ratePerSecond,
+        limits.burst,
+        limits.reserve,
+        limits.perMinute,
+        limits.pacePerSecond,
+        limits.paceBurst,
+        Math.max(0, longestWaitMs),
+      ],
+    )) as [number, number];
+    return { status: STATUS[status]!, waitMs };
+  }
+
+  /** Asks again while Redis is away; what it did without our hearing of it is booked twice, which only slows us. */
+  private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+    const end = Date.now() + REDIS_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await abortable(ask(), signal);
+      } catch (error) {
+        // `end`: closed by ourselves, since the process is stopping.
+        const closed = this.redis.client.status === 'end';
+        if (signal?.aborted || closed || !isDependencyAway(error) || Date.now() >= end) throw error;
+        this.logger.warn(`Waiting to book provider quota: ${String(error)}`);
+        await sleep(REDIS_RETRY_MS, signal);
+      }
+    }
   }
 
   private bucketKey(accountId: string): string {

@@ -142,4 +142,21 @@ describe('AccessTokens', () => {
     await expect(tokens.current(account)).resolves.toBe('t2');
     expect(stored.reauth).toBe(0);
   });
+
+  it('lets a caller give up without ending the refresh others wait for', async () => {
+    const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
+    let answer: (tokens: RefreshedTokens) => void = () => undefined;
+    const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));
+    const tokens = new AccessTokens(stored, endpoint, unlocked);
+    const controller = new AbortController();
+    const patient = tokens.current(account);
+    const cancelled = tokens.current(account, { signal: controller.signal });
+    const late = tokens.current(account, { deadline: Date.now() + 30 });
+    setTimeout(() => controller.abort(new Error('cancelled')), 10);
+    await expect(cancelled).rejects.toThrow('cancelled');
+    await expect(late).rejects.toBeInstanceOf(ProviderUnavailable);
+    answer({ accessToken: 't2', expiresAt: later() });
+    await expect(patient).resolves.toBe('t2');
+    expect(endpoint.calls).toBe(1);
+  });
 });

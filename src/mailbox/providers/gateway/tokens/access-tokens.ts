@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ReauthRequired } from '../../provider-errors';
+import { ProviderUnavailable, ReauthRequired } from '../../provider-errors';
+import { abortable, linkedSignal } from '../flow/abortable';
 import { OAuthCredentials, ProviderCredentials } from '../../provider-credentials.port';
 import type { ProviderAccount } from '../../mailbox-provider.port';
 import { RefreshLock } from './refresh-lock';
@@ -15,6 +16,13 @@ const MAX_CACHED = 1_000;
 interface Cached {
   readonly credentials: OAuthCredentials;
   readonly until: number;
+}
+
+/** How long a caller waits for a token; the refresh goes on for the others. */
+export interface TokenPatience {
+  readonly signal?: AbortSignal | undefined;
+  /** Epoch milliseconds; default: no limit. */
+  readonly deadline?: number;
 }
 
 /** Valid access tokens: refreshed once per account at a time, across processes, without losing a refresh token. */
@@ -33,17 +41,28 @@ export class AccessTokens {
 
   /**
    * A token good for at least a minute.
-   * @throws MailboxDisconnected, ReauthRequired; ProviderFailure when the token endpoint cannot be reached
+   * @throws MailboxDisconnected, ReauthRequired; ProviderFailure when the token endpoint cannot be reached;
+   *   ProviderUnavailable past the deadline; the signal's reason when it aborts
    */
-  async current(account: ProviderAccount): Promise<string> {
+  async current(account: ProviderAccount, patience: TokenPatience = {}): Promise<string> {
     const cached = this.cache.get(account.id);
-    const credentials =
-      cached && cached.until > Date.now() ? cached.credentials : await this.load(account.id);
-    return isFresh(credentials) ? credentials.accessToken : this.renew(account, credentials.accessToken);
+    const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
+    if (held && isFresh(held)) return held.accessToken;
+    return within(patience, async () => {
+      const credentials = held ?? (await this.load(account.id));
+      return isFresh(credentials) ? credentials.accessToken : this.renewed(account, credentials.accessToken);
+    });
   }
 
-  /** A token other than `rejected`, which the provider has not accepted or which is about to expire. */
-  renew(account: ProviderAccount, rejected: string): Promise<string> {
+  /**
+   * A token other than `rejected`, which the provider has not accepted or which is about to expire.
+   * @throws like `current`
+   */
+  renew(account: ProviderAccount, rejected: string, patience: TokenPatience = {}): Promise<string> {
+    return within(patience, () => this.renewed(account, rejected));
+  }
+
+  private renewed(account: ProviderAccount, rejected: string): Promise<string> {
     const running = this.refreshing.get(account.id);
     if (running) return running;
     const renewal = this.lock
@@ -105,6 +124,16 @@ export class AccessTokens {
     if (this.cache.size >= MAX_CACHED) this.cache.clear();
     this.cache.set(accountId, { credentials, until: Date.now() + CACHED_MS });
     return credentials;
+  }
+}
+
+/** Waits for work that others may share, and that is not stopped by one of them giving up. */
+async function within<T>({ signal, deadline = Infinity }: TokenPatience, work: () => Promise<T>): Promise<T> {
+  const limit = linkedSignal(signal, deadline - Date.now(), () => new ProviderUnavailable());
+  try {
+    return await abortable(work(), limit.signal);
+  } finally {
+    limit.release();
   }
 }
 

@@ -1,46 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram, register } from 'prom-client';
+import { counter, histogram } from '../../../../common/metrics/metrics';
 
 export type CallOutcome = 'ok' | 'rate_limited' | 'unavailable' | 'unauthorized' | 'refused' | 'aborted';
-
-/** Several instances of the service may share a process (tests), but never two metrics a name. */
-function counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-  const known = register.getSingleMetric(name) as Counter<L> | undefined;
-  return known ?? new Counter({ name, help, labelNames: [...labelNames] });
-}
-
-function histogram<L extends string>(
-  name: string,
-  help: string,
-  labelNames: readonly L[],
-  buckets: readonly number[],
-): Histogram<L> {
-  const known = register.getSingleMetric(name) as Histogram<L> | undefined;
-  return known ?? new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets] });
-}
 
 /** What operators see of the traffic with mail providers. */
 @Injectable()
 export class ProviderMetrics {
-  private readonly calls = counter('mailroom_provider_calls_total', 'Calls to mail providers', [
-    'provider',
-    'endpoint',
-    'outcome',
-  ]);
-  private readonly units = counter('mailroom_provider_units_total', 'Provider quota units spent', [
-    'provider',
-    'endpoint',
-  ]);
-  private readonly errors = counter('mailroom_provider_errors_total', 'Failed provider calls by reason', [
-    'provider',
-    'reason',
-  ]);
-  private readonly waits = histogram(
-    'mailroom_provider_wait_seconds',
-    'Time calls wait for quota, pauses and a free slot',
-    ['provider', 'priority'],
-    [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900],
-  );
+  private readonly calls = counter({
+    name: 'mailroom_provider_calls_total',
+    help: 'Calls to mail providers',
+    labelNames: ['provider', 'endpoint', 'outcome'],
+  });
+  private readonly units = counter({
+    name: 'mailroom_provider_units_total',
+    help: 'Provider quota units spent',
+    labelNames: ['provider', 'endpoint'],
+  });
+  private readonly errors = counter({
+    name: 'mailroom_provider_errors_total',
+    help: 'Failed provider calls by reason',
+    labelNames: ['provider', 'reason'],
+  });
+  private readonly waits = histogram({
+    name: 'mailroom_provider_wait_seconds',
+    help: 'Time calls wait for quota, pauses and a free slot',
+    labelNames: ['provider', 'priority'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900],
+  });
 
   called(provider: string, endpoint: string, outcome: CallOutcome, calls: number, units: number): void {
     this.calls.inc({ provider, endpoint, outcome }, calls);

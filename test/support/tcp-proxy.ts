@@ -1,0 +1,65 @@
+import * as net from 'node:net';
+
+/** Stands between a client and a server, and can let the server seem stalled or gone. */
+export class TcpProxy {
+  private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  private state: 'passing' | 'stalled' | 'gone' = 'passing';
+
+  private constructor(
+    private readonly server: net.Server,
+    private readonly target: URL,
+  ) {}
+
+  static async to(target: string): Promise<TcpProxy> {
+    const server = net.createServer();
+    const proxy = new TcpProxy(server, new URL(target));
+    server.on('connection', (client) => proxy.connect(client));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  /** The target's URL by way of the proxy. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${(this.server.address() as net.AddressInfo).port}`;
+    return url.toString();
+  }
+
+  /** Connections stay open; nothing comes back. */
+  stall(): void {
+    this.state = 'stalled';
+    for (const [, server] of this.pairs) server.pause();
+  }
+
+  /** Connections break, new ones too. */
+  vanish(): void {
+    this.state = 'gone';
+    for (const [client] of this.pairs) client.destroy();
+  }
+
+  restore(): void {
+    this.state = 'passing';
+    for (const [, server] of this.pairs) server.resume();
+  }
+
+  async close(): Promise<void> {
+    this.vanish();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private connect(client: net.Socket): void {
+    if (this.state === 'gone') return void client.destroy();
+    const server = net.connect({ host: this.target.hostname, port: Number(this.target.port) });
+    const pair = [client, server] as const;
+    this.pairs.add(pair);
+    for (const [from, to] of [pair, [server, client]] as const) {
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('error', () => from.destroy());
+      from.on('close', () => {
+        this.pairs.delete(pair);
+        to.destroy();
+      });
+    }
+    if (this.state === 'stalled') server.pause();
+  }
+}
