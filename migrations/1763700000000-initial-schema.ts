@@ -49,7 +49,6 @@ export class InitialSchema1763700000000 implements MigrationInterface {
         "sha256" character(64) NOT NULL,
         "is_encrypted" boolean NOT NULL DEFAULT false,
         "defects" text array NOT NULL DEFAULT '{}',
-        "search" tsvector,
         CONSTRAINT "archived_mails_pkey" PRIMARY KEY ("id")
       )
     `);

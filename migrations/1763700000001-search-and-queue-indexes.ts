@@ -1,16 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Full-text, trigram and partial indexes, which entities cannot describe. */
+/** Trigram and partial indexes, which entities cannot describe. */
 export class SearchAndQueueIndexes1763700000001 implements MigrationInterface {
   readonly name = 'SearchAndQueueIndexes1763700000001';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`CREATE EXTENSION IF NOT EXISTS btree_gin`);
     await queryRunner.query(`CREATE EXTENSION IF NOT EXISTS pg_trgm`);
-    // The account leads, so that a word common to everybody costs only its owner's postings.
-    await queryRunner.query(
-      `CREATE INDEX archived_mails_search_idx ON archived_mails USING gin (account_id, search) WITH (fastupdate = off)`,
-    );
     await queryRunner.query(
       `CREATE INDEX archived_mails_sender_idx ON archived_mails USING gin (account_id, lower(sender) gin_trgm_ops)`,
     );
@@ -23,8 +19,6 @@ export class SearchAndQueueIndexes1763700000001 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(
-      `DROP INDEX jobs_idempotency_key, jobs_open_idx, archived_mails_sender_idx, archived_mails_search_idx`,
-    );
+    await queryRunner.query(`DROP INDEX jobs_idempotency_key, jobs_open_idx, archived_mails_sender_idx`);
   }
 }

@@ -11,15 +11,15 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * - `archive_totals`: exact counts per account.
  *
  * The last two follow `archived_mails` by statement triggers, in the same transaction, whoever writes: archiving,
- * imports, retention, purges and cascades alike. Rows are locked in the order thread, then total, threads sorted, so
- * that two writers of one account wait for each other instead of deadlocking.
+ * imports, retention, purges and cascades alike. Every
+ * statement locks the account's total before any thread, so that two writers of one account wait for each other
+ * instead of deadlocking; a transaction of several statements takes that lock before its first one.
  */
 export class ArchiveWordsThreadsTotals1763700000002 implements MigrationInterface {
   readonly name = 'ArchiveWordsThreadsTotals1763700000002';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...TABLES, ...FUNCTIONS, ...TRIGGERS, ...BACKFILL])
-      await queryRunner.query(statement);
+    for (const statement of [...TABLES, ...FUNCTIONS, ...TRIGGERS]) await queryRunner.query(statement);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -54,10 +54,6 @@ const TABLES = [
      "threads" integer NOT NULL,
      CONSTRAINT "archive_totals_pkey" PRIMARY KEY ("account_id")
    )`,
-  `INSERT INTO "archived_mail_words" ("mail_id", "account_id", "date", "has_attachments", "words")
-     SELECT "id", "account_id", "date", "has_attachments", coalesce("search", '') FROM "archived_mails"`,
-  `DROP INDEX "archived_mails_search_idx"`,
-  `ALTER TABLE "archived_mails" DROP COLUMN "search"`,
   // The account leads, so that a word common to everybody costs only its owner's postings.
   `CREATE INDEX "archived_mail_words_search_idx" ON "archived_mail_words"
      USING gin ("account_id", "words") WITH (fastupdate = off)`,
@@ -73,6 +69,10 @@ const TABLES = [
 const FUNCTIONS = [
   `CREATE FUNCTION archived_mails_added() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
+     INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
+     SELECT DISTINCT account_id, 0, 0, 0, 0, 0 FROM added ORDER BY account_id ON CONFLICT DO NOTHING;
+     PERFORM 1 FROM archive_totals
+       WHERE account_id IN (SELECT account_id FROM added) ORDER BY account_id FOR UPDATE;
      WITH grouped AS (
        SELECT account_id, thread_id, max(date) AS latest, count(*)::int AS mails
          FROM added GROUP BY account_id, thread_id ORDER BY account_id, thread_id
@@ -90,20 +90,21 @@ const FUNCTIONS = [
        SELECT account_id, count(*)::int AS mails, sum(size_bytes) AS bytes,
               count(*) FILTER (WHERE has_attachments)::int AS with_attachments,
               count(*) FILTER (WHERE is_encrypted)::int AS encrypted
-         FROM added GROUP BY account_id ORDER BY account_id
+         FROM added GROUP BY account_id
      )
-     INSERT INTO archive_totals AS t (account_id, mails, bytes, with_attachments, encrypted, threads)
-     SELECT sums.account_id, sums.mails, sums.bytes, with_attachments, encrypted, coalesce(created.threads, 0)
+     UPDATE archive_totals t
+        SET mails = t.mails + sums.mails, bytes = t.bytes + sums.bytes,
+            with_attachments = t.with_attachments + sums.with_attachments,
+            encrypted = t.encrypted + sums.encrypted, threads = t.threads + coalesce(created.threads, 0)
        FROM sums LEFT JOIN created USING (account_id)
-     ON CONFLICT (account_id) DO UPDATE
-       SET mails = t.mails + excluded.mails, bytes = t.bytes + excluded.bytes,
-           with_attachments = t.with_attachments + excluded.with_attachments,
-           encrypted = t.encrypted + excluded.encrypted, threads = t.threads + excluded.threads;
+      WHERE t.account_id = sums.account_id;
      RETURN NULL;
    END $$`,
   `CREATE FUNCTION archived_mails_removed() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
-     -- Lock first: the statements after it then see every mail that writers of the same threads have committed.
+     -- Lock first: the statements after it then see every mail that other writers of the account have committed.
+     PERFORM 1 FROM archive_totals
+       WHERE account_id IN (SELECT account_id FROM removed) ORDER BY account_id FOR UPDATE;
      PERFORM 1 FROM archived_threads
        WHERE (account_id, thread_id) IN (SELECT account_id, thread_id FROM removed)
        ORDER BY account_id, thread_id FOR UPDATE;
@@ -169,23 +170,10 @@ const TRIGGERS = [
      REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION archived_mails_changed()`,
 ];
 
-const BACKFILL = [
-  `INSERT INTO archived_threads (account_id, thread_id, latest_date, message_count)
-   SELECT account_id, thread_id, max(date), count(*) FROM archived_mails GROUP BY account_id, thread_id`,
-  `INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
-   SELECT account_id, count(*), sum(size_bytes), count(*) FILTER (WHERE has_attachments),
-          count(*) FILTER (WHERE is_encrypted), count(DISTINCT thread_id)
-     FROM archived_mails GROUP BY account_id`,
-];
-
 const REVERSE = [
   `DROP TRIGGER archived_mails_added ON archived_mails`,
   `DROP TRIGGER archived_mails_removed ON archived_mails`,
   `DROP TRIGGER archived_mails_changed ON archived_mails`,
   `DROP FUNCTION archived_mails_added(), archived_mails_removed(), archived_mails_changed()`,
-  `ALTER TABLE "archived_mails" ADD COLUMN "search" tsvector`,
-  `UPDATE "archived_mails" m SET "search" = w."words" FROM "archived_mail_words" w WHERE w."mail_id" = m."id"`,
-  `CREATE INDEX "archived_mails_search_idx" ON "archived_mails"
-     USING gin ("account_id", "search") WITH (fastupdate = off)`,
   `DROP TABLE "archived_mail_words", "archived_threads", "archive_totals"`,
 ];

@@ -10,3 +10,10 @@ export class MailsEncrypted extends DomainError {
     });
   }
 }
+
+/** The account was removed while mail was on its way into its archive. */
+export class MailboxAccountGone extends DomainError {
+  constructor() {
+    super({ code: 'mailbox-account-gone', status: 409, detail: 'The mailbox account has been removed.' });
+  }
+}

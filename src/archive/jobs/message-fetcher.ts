@@ -127,20 +127,23 @@ export class MessageFetcher {
     const copy = new Uint8Array(raw).buffer;
     const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
     const clock = new WorkClock(startedAt, PARSE_TIMEOUT_MS);
-    // A task under way ends by itself or by the clock; killing its thread would cost others their turn.
-    const leave = (): void => {
-      if (!clock.isRunning) clock.stop();
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      return await this.workers.run<ParseTask, ArchiveParse>(
+    const parsed = this.workers
+      .run<ParseTask, ArchiveParse>(
         PARSER,
         { raw: copy, startedAt },
         { transfer: [copy], signal: clock.signal },
-      );
+      )
+      .finally(() => clock.dispose());
+    let leave = (): void => undefined;
+    // The task goes on to its end or to that of the clock: aborting it could cost others a thread.
+    const left = new Promise<never>((_resolve, reject) => {
+      leave = () => reject(signal.reason as Error);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+    try {
+      return await Promise.race([parsed, left]);
     } finally {
       signal.removeEventListener('abort', leave);
-      clock.dispose();
     }
   }
 }

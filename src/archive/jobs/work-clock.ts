@@ -21,25 +21,14 @@ export class WorkClock {
     return this.abortion.signal;
   }
 
-  /** Whether the work has begun. */
-  get isRunning(): boolean {
-    return Atomics.load(this.startedAt, 0) !== 0n;
-  }
-
-  /** Ends the work now. */
-  stop(): void {
-    this.abortion.abort(new Error('The work was called off'));
-  }
-
   dispose(): void {
     clearTimeout(this.timer);
   }
 
   private check(): void {
-    const left = this.isRunning
-      ? Number(Atomics.load(this.startedAt, 0)) + this.timeoutMs - Date.now()
-      : this.timeoutMs;
-    if (left > 0) this.timer = setTimeout(() => this.check(), left);
+    const startedAt = Number(Atomics.load(this.startedAt, 0));
+    const left = startedAt === 0 ? this.timeoutMs : startedAt + this.timeoutMs - Date.now();
+    if (left > 0) this.timer = setTimeout(() => this.check(), left).unref();
     else this.abortion.abort(new Error(`The work took more than ${this.timeoutMs / 1_000} s`));
   }
 }

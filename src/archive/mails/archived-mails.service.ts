@@ -12,6 +12,7 @@ import { ArchiveMails } from '../jobs/archive-mails.job';
 import type { ArchiveMailsDto } from '../jobs/archive-mails.dto';
 import { decodedRange, rawRangeOf } from '../mime/attachment-stream';
 import { emlText } from '../mime/eml-text';
+import { SharedBudget } from '../shared-budget';
 import { ArchiveStores } from '../store/archive-store.port';
 import { zipEntryName } from '../export/zip-entry-name';
 import { ArchivedMailsRepository } from './archived-mails.repository';
@@ -19,7 +20,11 @@ import type { ListMailsQuery } from './list-mails.dto';
 import { mailFilter } from './mail-filter';
 import { ListedMail, MailListsRepository } from './mail-lists.repository';
 
-const MAX_EML_CONTENT = 25 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_EML_CONTENT = 25 * MIB;
+/** Mails above this size are read few at a time: each is in memory three times over while it becomes JSON. */
+const LARGE = MIB;
+const LARGE_READS = 32 * MIB;
 
 export interface ReadMail {
   readonly mail: ArchivedMailEntity;
@@ -31,6 +36,8 @@ export interface ReadMail {
 /** What users do with their archived mails. Works for disconnected accounts too, except for archiving more. */
 @Injectable()
 export class ArchivedMailsService {
+  private readonly largeReads = new SharedBudget(LARGE_READS);
+
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly lists: MailListsRepository,
@@ -65,8 +72,17 @@ export class ArchivedMailsService {
     const mail = await this.find(accountId, mailId);
     const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
     if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT) return { mail, attachments, emlContent: null };
+    return { mail, attachments, emlContent: await this.text(mail) };
+  }
+
+  private async text(mail: ArchivedMailEntity): Promise<string> {
     const store = await this.stores.named(mail.storage);
-    return { mail, attachments, emlContent: emlText(await store.read(mail.storageKey)) };
+    const share = mail.sizeBytes > LARGE ? await this.largeReads.reserve(mail.sizeBytes) : null;
+    try {
+      return emlText(await store.read(mail.storageKey));
+    } finally {
+      share?.release();
+    }
   }
 
   /** The exact bytes of a mail. @throws ResourceNotFound, MailsEncrypted */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
 import type { JobContext } from '../../common/jobs/job-context';
 import { ArchivePurger } from '../archive-purger.port';
 import { ArchiveStores } from '../store/archive-store.port';
@@ -7,12 +8,13 @@ import { ArchivePurgeRepository } from './archive-purge.repository';
 
 const BATCH = 1_000;
 
-/** Removes an account's archive: rows before their files, and at the end whatever else lies in its folders. */
+/** Removes an account's archive: rows before their files. */
 @Injectable()
 export class DatabaseArchivePurger implements ArchivePurger {
   constructor(
     private readonly repository: ArchivePurgeRepository,
     private readonly stores: ArchiveStores,
+    private readonly transactions: Transactions,
   ) {}
 
   async purgeAccount(
@@ -24,7 +26,9 @@ export class DatabaseArchivePurger implements ArchivePurger {
     job.setTotal(await this.repository.count(userId, accountId));
     for (;;) {
       job.throwIfCancelled();
-      const batch = await this.repository.deleteBatch(userId, accountId, BATCH);
+      const batch = await this.transactions.run((transaction) =>
+        this.repository.deleteBatch({ userId, accountId }, BATCH, transaction),
+      );
       if (batch.length === 0) break;
       for (const mail of batch) {
         await (await this.stores.named(mail.storage)).delete(mail.storage_key);
@@ -33,12 +37,10 @@ export class DatabaseArchivePurger implements ArchivePurger {
       removed.mails += batch.length;
       job.progress({ processed: batch.length });
     }
-    await this.removeLeftovers(userId, accountId, job);
     return removed;
   }
 
-  /** Files whose rows went in an earlier, interrupted attempt, or never came. */
-  private async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
+  async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
     const { store } = await this.stores.forWriting(userId);
     for await (const { key } of store.list(accountPrefix(userId, accountId))) {
       job.throwIfCancelled();

@@ -60,12 +60,14 @@ export class ThreadListsRepository extends BaseRepository<ArchivedThreadEntity> 
       'SELECT threads FROM archive_totals WHERE account_id = $1',
       [accountId],
     );
+    const total = totals?.threads ?? 0;
+    if (offset >= total) return { ids: [], total };
     const rows = await manager.query<{ thread_id: string }[]>(
       `SELECT thread_id FROM archived_threads WHERE account_id = $1
         ORDER BY latest_date DESC, thread_id DESC LIMIT $2 OFFSET $3`,
       [accountId, limit, offset],
     );
-    return { ids: rows.map((row) => row.thread_id), total: totals?.threads ?? 0 };
+    return { ids: rows.map((row) => row.thread_id), total };
   }
 
   private async filtered(

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
+import { MailboxAccountGone } from '../archive.errors';
 import { boundedMap } from './bounded-map';
 import type { ArchiveStore } from '../store/archive-store.port';
 import { ArchiveStores } from '../store/archive-store.port';
@@ -49,6 +50,7 @@ export class ArchiveWriter {
    * Archives a batch of messages, each message id at most once in it.
    * @param options.replace what is archived already is replaced if it differs or its file is damaged, else refreshed;
    * without it, it is kept. Encrypted mails are always kept.
+   * @throws MailboxAccountGone; nothing of the batch is left then, neither rows nor files
    */
   async write(
     owner: ArchiveOwner,
@@ -170,6 +172,7 @@ export class ArchiveWriter {
 
   private commit(owner: ArchiveOwner, plan: BatchPlan): Promise<Committed> {
     return this.transactions.run(async (transaction) => {
+      if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
       const removed =
         plan.replaced.length === 0
           ? new Set<string>()

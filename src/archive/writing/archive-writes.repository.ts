@@ -93,6 +93,26 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     return new Set(rows.map(({ id }) => id));
   }
 
+  /**
+   * Keeps the account from being removed, and other writers of its archive out, until the transaction ends. Taken
+   * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
+   */
+  async lockArchive({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {
+    const users = await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
+    const accounts = await this.rows(
+      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
+      [accountId, userId],
+      transaction,
+    );
+    if (users.length === 0 || accounts.length === 0) return false;
+    await this.rows(
+      'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
+      [accountId],
+      transaction,
+    );
+    return true;
+  }
+
   /** Deletes rows that are about to be replaced, unless they have been encrypted. @returns the ids deleted */
   async deleteForReplacement(
     accountId: string,

@@ -15,7 +15,7 @@ export const PurgeAccount = defineJob('purge_account', {
   payload: PurgeAccountPayload,
 });
 
-/** Removes a disconnected account with its archive: files and rows first, the account last. */
+/** Removes a disconnected account with its archive: rows with their files, the account, stray files. */
 @HandlesJob(PurgeAccount)
 export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   constructor(
@@ -27,6 +27,7 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
     const { mails, bytes } = await this.archive.purgeAccount(job.userId, accountId, job);
     job.throwIfCancelled();
     const accountRemoved = await this.accounts.removePurged(job.userId, accountId);
+    await this.archive.removeLeftovers(job.userId, accountId, job);
     return { mails, bytes, accountRemoved };
   }
 }
