@@ -418,7 +418,7 @@ describe('Archive', () => {
         ]);
         return left.length === 0;
       });
-      expect(await sut.files()).toEqual([]);
+      await waitFor('stray files to be gone', async () => (await sut.files()).length === 0);
       for (const table of ['archived_mails', 'archived_mail_words', 'archived_threads', 'archive_totals']) {
         const rows = await app.dataSource.query(`SELECT 1 FROM ${table} WHERE account_id = $1`, [
           sut.accountId,
