@@ -43,6 +43,10 @@ describe('mailConditions', () => {
     expect(mailTables(filter).from).toBe('archived_mail_words w JOIN archived_mails m ON m.id = w.mail_id');
   });
 
+  it.each(['☕', '*', '"', '-'])('should find nothing for %s, which is no word', (q) => {
+    expect(filterOf({ q }).words).toBe('');
+  });
+
   it('should leave the words alone when nothing is searched for', () => {
     const filter = filterOf({ has_attachments: true });
     expect(mailConditions('account', filter).where).toBe('m.account_id = $1 AND m.has_attachments');

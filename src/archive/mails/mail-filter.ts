@@ -2,6 +2,9 @@ import { parseSearchQuery } from '../search/search-query';
 import { dateFilter } from './date-filter';
 import type { ListMailsQuery } from './list-mails.dto';
 
+/** The empty tsquery matches no mail. */
+const NO_WORDS = '';
+
 /** The filters of a list, ready for SQL. */
 export interface MailFilter {
   /** Text for `$1::tsquery`; null: no full-text filter. */
@@ -18,7 +21,7 @@ export interface MailFilter {
 export function mailFilter(query: ListMailsQuery): MailFilter {
   const sender = (query.sender ?? '').replaceAll('\0', '');
   return {
-    words: parseSearchQuery(query.q ?? ''),
+    words: wordsOf(query.q ?? ''),
     senderPattern: sender === '' ? null : `%${escapeLike(sender)}%`,
     ...dateFilter(query),
     hasAttachments: query.has_attachments ?? null,
@@ -66,4 +69,9 @@ export function mailTables(filter: MailFilter): {
   if (filter.words === null) return { from: 'archived_mails m', id: 'm.id', date: 'm.date' };
   const join = filter.senderPattern === null ? '' : ' JOIN archived_mails m ON m.id = w.mail_id';
   return { from: `archived_mail_words w${join}`, id: 'w.mail_id', date: 'w.date' };
+}
+
+/** Searching for what is no word (a lone sign, an emoji) finds nothing, rather than everything. */
+function wordsOf(q: string): string | null {
+  return q.trim() === '' ? null : (parseSearchQuery(q) ?? NO_WORDS);
 }
