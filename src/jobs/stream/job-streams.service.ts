@@ -78,6 +78,11 @@ export class JobStreamsService implements BeforeApplicationShutdown {
 
   private async stream(response: Response, source: StreamSource): Promise<void> {
     const connection = new SseConnection(response);
+    if (response.req.method === 'HEAD') {
+      connection.open();
+      connection.end();
+      return;
+    }
     const leave = [
       this.places.take(source.user.id),
       this.sessions.onEnded(source.user, () => connection.end()),

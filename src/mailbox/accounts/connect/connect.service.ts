@@ -4,6 +4,7 @@ import { DomainError } from '../../../common/http/domain-error';
 import { AppConfig } from '../../../config/app-config';
 import { SessionsService } from '../../../auth/sessions/sessions.service';
 import { MailboxConnector } from '../../providers/mailbox-connector.port';
+import { isDisconnected } from '../account-status';
 import { ProviderNotConfigured } from '../mailbox-accounts.errors';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { ConsentRefused } from './consent.errors';
@@ -45,7 +46,8 @@ export class ConnectService {
   ): Promise<{ url: string; consent: BegunConsent }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
-    await this.accounts.requireRoom(user.id);
+    // Consenting again for an account one has takes no further place; who consents for another is stopped at the end.
+    if (!again || isDisconnected(again)) await this.accounts.requireRoom(user.id);
     const codeVerifier = newCodeVerifier();
     const consent = await this.states.remember({
       userId: user.id,
