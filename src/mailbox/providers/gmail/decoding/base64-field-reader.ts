@@ -112,12 +112,13 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
     if (usable > 0) this.store(usable === text.length ? text : text.slice(0, usable));
   }
 
+  /** The other alphabet is understood as well, only slower. */
   private store(text: string): void {
     if (this.target && decodedLength(text.length) <= this.target.length - this.decoded) {
-      this.decoded += this.target.write(text, this.decoded, 'base64');
+      this.decoded += this.target.write(text, this.decoded, 'base64url');
       return;
     }
-    const piece = Buffer.from(text, 'base64');
+    const piece = Buffer.from(text, 'base64url');
     this.pieces.push(piece);
     this.decoded += piece.length;
   }
