@@ -54,9 +54,10 @@ const TABLES = [
      "threads" integer NOT NULL,
      CONSTRAINT "archive_totals_pkey" PRIMARY KEY ("account_id")
    )`,
-  // The account leads, so that a word common to everybody costs only its owner's postings.
+  // The account leads, so that a word common to everybody costs only its owner's postings. New words wait in a list
+  // that is merged in bulk, which halves the cost of archiving; it stays short, for every search reads it.
   `CREATE INDEX "archived_mail_words_search_idx" ON "archived_mail_words"
-     USING gin ("account_id", "words") WITH (fastupdate = off)`,
+     USING gin ("account_id", "words") WITH (fastupdate = on, gin_pending_list_limit = 1024)`,
   `CREATE INDEX "archived_threads_account_date_idx" ON "archived_threads" ("account_id", "latest_date", "thread_id")`,
   `ALTER TABLE "archived_mail_words" ADD CONSTRAINT "archived_mail_words_mail_id_fkey"
      FOREIGN KEY ("mail_id") REFERENCES "archived_mails"("id") ON DELETE CASCADE ON UPDATE NO ACTION`,

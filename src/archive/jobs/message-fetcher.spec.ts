@@ -120,7 +120,7 @@ describe('MessageFetcher', () => {
     expect(outcome).toMatchObject({ mail: { parsed: { defects: ['the message could not be parsed'] } } });
   });
 
-  it('should parse no more messages at a time than there are threads', async () => {
+  it('should hand over one message to parse behind each thread, and no more', async () => {
     let running = 0;
     let most = 0;
     const sut = fetcher(async (input) => {
@@ -132,6 +132,6 @@ describe('MessageFetcher', () => {
     const options = { signal: abortion().signal, held };
     setMaxListeners(0, options.signal);
     await Promise.all(Array.from({ length: 20 }, (_, index) => sut.fetch(provider, `m${index}`, options)));
-    expect(most).toBe(3);
+    expect(most).toBe(6);
   });
 });

@@ -45,14 +45,14 @@ export class MessageFetcher {
 
   private unparsedInARow = 0;
 
-  /** A task beyond the number of threads would only hold a copy of its message while it waits. */
+  /** One task waits behind the one at work, so that no thread idles between two; more would only hold copies. */
   private readonly threads: SharedBudget;
 
   constructor(
     private readonly workers: WorkerPool,
     config: AppConfig,
   ) {
-    this.threads = new SharedBudget(config.workers.threads);
+    this.threads = new SharedBudget(2 * config.workers.threads);
   }
 
   /**
