@@ -54,7 +54,7 @@ function hasBody(request: Request): boolean {
 function read(parser: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
     void parser(request, response, (error?: unknown) => {
-      if (error) reject(error as Error);
+      if (error) reject(error);
       else resolve();
     });
   });
