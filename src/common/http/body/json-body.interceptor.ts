@@ -53,7 +53,7 @@ function hasBody(request: Request): boolean {
 
 function read(parser: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void parser(request, response, (error?: unknown) => {
+    void parser(request, response, (error?: Error) => {
       if (error) reject(error);
       else resolve();
     });
