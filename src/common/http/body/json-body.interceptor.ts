@@ -53,9 +53,10 @@ function hasBody(request: Request): boolean {
 
 function read(parser: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
-    void parser(request, response, (error?: Error) => {
-      if (error) reject(error);
-      else resolve();
-    });
+    const next = (error?: Error | string): void => {
+      if (error === undefined) resolve();
+      else reject(typeof error === 'string' ? new Error(error) : error);
+    };
+    void parser(request, response, next);
   });
 }
