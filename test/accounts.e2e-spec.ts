@@ -209,6 +209,8 @@ describe('mailbox accounts', () => {
       expect(landed).toContain(`${SETTINGS}?mailbox=error&code=mailbox-account-limit`);
       const refused = await user.api.get('/api/auth/mailbox/connect?provider=gmail');
       expect([refused.status, refused.body.code]).toEqual([403, 'mailbox-account-limit']);
+      const again = await user.api.get(`/api/auth/mailbox/connect?provider=gmail&accountId=${first}`);
+      expect(again.status).toBe(200);
 
       await test.app.get(ProviderCredentials).markReauthRequired(first);
       const renewal = await consent(await begin(user), 'one@sandbox.test');

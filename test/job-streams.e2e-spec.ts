@@ -45,6 +45,14 @@ describe('event streams and their sessions', () => {
     foreign.close();
   });
 
+  it('should answer HEAD with the headers alone', async () => {
+    const { api } = await test.user();
+    const response = await api.fetch('HEAD', '/api/jobs/events', { signal: AbortSignal.timeout(2_000) });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    expect(await response.text()).toBe('');
+  });
+
   it('should be refused to a user who has too many of them', async () => {
     const user = await test.user();
     const streams = await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => open(user.api)));
