@@ -25,17 +25,18 @@ const LISTINGS: readonly Listing[] = [
   },
   {
     name: 'search, selective word',
-    query: (n, size) => `q=mail${1 + ((n * 7919) % size)}%20`,
+    // In quotes: the last word would otherwise stand for every word that begins with it.
+    query: (n, size) => `q=%22mail${1 + ((n * 7919) % size)}%22`,
     budget: { 20_000: 10, 1_000_000: 20 },
   },
   {
     name: 'search, two words',
-    query: (n) => `q=w${300 + n}%20w${40 + (n % 50)}`,
+    query: (n) => `q=w${300 + n}%20%22w${40 + (n % 50)}%22`,
     budget: { 20_000: 10, 1_000_000: 100 },
   },
   {
     name: 'search, common word with total',
-    query: (n) => `q=w${2 + (n % 5)}%20w1`,
+    query: (n) => `q=%22w${3 + (n % 5)}%22`,
     budget: { 20_000: 100, 1_000_000: 100 },
     requests: 20,
   },
