@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import type { AppConfig } from '../../config/app-config';
 import type { MailboxProvider } from '../../mailbox/providers/mailbox-provider.port';
-import { parseForArchive, type ParseTask } from '../mime/parse-message.task';
+import { parseForArchive, type ParseTask } from './parse-message.task';
 import { MessageFetcher } from './message-fetcher';
 import { type HeldMessages, MessageMemory } from './message-memory';
 

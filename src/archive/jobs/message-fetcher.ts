@@ -10,7 +10,7 @@ import {
   ProviderRejected,
   ProviderUnavailable,
 } from '../../mailbox/providers/provider-errors';
-import type { ArchiveParse, ParseTask } from '../mime/parse-message.task';
+import type { ArchiveParse, ParseTask } from './parse-message.task';
 import { SharedBudget } from '../shared-budget';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import type { HeldMessages } from './message-memory';
@@ -22,7 +22,7 @@ export type FetchOutcome =
   | { readonly kind: 'failed'; readonly messageId: string; readonly reason: string }
   | { readonly kind: 'later'; readonly messageId: string; readonly error: ProviderUnavailable };
 
-const PARSER = { module: require.resolve('../mime/parse-message.task'), name: 'parseForArchive' };
+const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseForArchive' };
 export interface FetchOptions {
   readonly signal: AbortSignal;
   /** As far as known, see `MailboxProvider.raw`. */

@@ -1,5 +1,5 @@
 import { searchVector } from '../search/search-vector';
-import { parseMessage, type ParsedMessage } from './parse-message';
+import { parseMessage, type ParsedMessage } from '../../mime/parse-message';
 
 export interface ParseTask {
   /** The raw message; a view of a larger buffer is fine. */

@@ -1,4 +1,4 @@
-import { parseForArchive, type ArchiveParse } from './parse-message.task';
+import { parseForArchive, type ArchiveParse } from '../archive/jobs/parse-message.task';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const repeat = (count: number, line: (index: number) => string): string =>
