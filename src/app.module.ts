@@ -24,6 +24,14 @@ import { MailboxAccountsModule } from './mailbox/accounts/mailbox-accounts.modul
 import { ConnectModule } from './mailbox/accounts/connect/connect.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
+import { SavedSearchesModule } from './saved-searches/saved-searches.module';
+import { RulesModule } from './rules/rules.module';
+import { NewslettersModule } from './newsletters/newsletters.module';
+import { DashboardModule } from './dashboard/dashboard.module';
+import { AnalyticsModule } from './analytics/analytics.module';
+import { AttachmentsModule } from './attachments/attachments.module';
+import { QuotaModule } from './quota/quota.module';
+import { NotificationsModule } from './notifications/notifications.module';
 import { UsersModule } from './users/users.module';
 
 /** The platform and the list of features. */
@@ -51,6 +59,14 @@ export class AppModule {
         JobsModule,
         ArchiveModule,
         ImportsModule,
+        SavedSearchesModule,
+        RulesModule,
+        NewslettersModule,
+        DashboardModule,
+        AnalyticsModule,
+        AttachmentsModule,
+        QuotaModule,
+        NotificationsModule,
       ],
       providers: [
         RouteTable,

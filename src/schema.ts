@@ -3,18 +3,28 @@ import type { MigrationInterface } from 'typeorm';
 import { InitialSchema1763700000000 } from '../migrations/1763700000000-initial-schema';
 import { SearchAndQueueIndexes1763700000001 } from '../migrations/1763700000001-search-and-queue-indexes';
 import { ArchiveWordsThreadsTotals1763700000002 } from '../migrations/1763700000002-archive-words-threads-totals';
+import { LiveMailbox1763700000003 } from '../migrations/1763700000003-live-mailbox';
+import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
+import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
 import { ArchivedAttachmentEntity } from './archive/archived-attachment.entity';
 import { ArchivedMailEntity } from './archive/archived-mail.entity';
 import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
+import { ArchivedSenderEntity } from './archive/archived-sender.entity';
 import { ArchivedThreadEntity } from './archive/archived-thread.entity';
 import { RefreshTokenEntity } from './auth/refresh-token.entity';
 import { SessionEntity } from './auth/session.entity';
 import { JobEntity } from './common/jobs/job.entity';
+import { AccountChoreEntity } from './mailbox/accounts/chores/account-chore.entity';
 import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
 import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
 import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.entity';
 import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
+import { NotificationEntity } from './notifications/notification.entity';
+import { NotificationPreferencesEntity } from './notifications/notification-preferences.entity';
+import { RuleEntity } from './rules/rule.entity';
+import { RuleMatchEntity } from './rules/rule-match.entity';
+import { SavedSearchEntity } from './saved-searches/saved-search.entity';
 import { UserEntity } from './users/user.entity';
 
 /** Every entity of the service, in one place for the data source and the drift check. */
@@ -32,6 +42,15 @@ export const ENTITIES: readonly Type[] = [
   ArchivedAttachmentEntity,
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
+  ArchivedSenderEntity,
+  AccountChoreEntity,
+  SavedSearchEntity,
+  RuleEntity,
+  RuleMatchEntity,
+  CleanupSuggestionEntity,
+  InboxDayEntity,
+  NotificationEntity,
+  NotificationPreferencesEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -39,4 +58,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   InitialSchema1763700000000,
   SearchAndQueueIndexes1763700000001,
   ArchiveWordsThreadsTotals1763700000002,
+  LiveMailbox1763700000003,
 ];

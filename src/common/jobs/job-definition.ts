@@ -7,6 +7,9 @@ export enum Lane {
   Archive = 'archive',
   Import = 'import',
   Scan = 'scan',
+  /** Reading whole mailboxes into the message index. */
+  Index = 'index',
+  Rules = 'rules',
   Crypto = 'crypto',
   Delivery = 'delivery',
   Maintenance = 'maintenance',

@@ -14,6 +14,10 @@ export const LANES: Readonly<Record<Lane, LaneSettings>> = {
   // Each import keeps a parser and the disk busy.
   [Lane.Import]: { concurrency: 2 },
   [Lane.Scan]: { concurrency: 3 },
+  // Bound by the provider's quota per account; everything else goes before it.
+  [Lane.Index]: { concurrency: 2 },
+  // Like bulk changes, but nobody watches, and archiving by rule may take long.
+  [Lane.Rules]: { concurrency: 4 },
   // Saturates the worker threads with one job; a second would only make both slower.
   [Lane.Crypto]: { concurrency: 1 },
   // Waits on other people's servers nearly all the time.

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountOwnership } from '../../common/auth/account-ownership.port';
 import { UsersModule } from '../../users/users.module';
 import { ProviderCredentials } from '../providers/provider-credentials.port';
+import { AccountChoresRepository } from './chores/account-chores.repository';
+import { AccountChores } from './chores/account-chores.service';
 import { AccountCredentialsRepository } from './account-credentials.repository';
 import { DatabaseAccountOwnership } from './database-account-ownership';
 import { MailboxAccountsRepository } from './mailbox-accounts.repository';
@@ -12,6 +14,8 @@ import { SealedCredentials } from './sealed-credentials';
 @Module({
   imports: [UsersModule],
   providers: [
+    AccountChores,
+    AccountChoresRepository,
     AccountCredentialsRepository,
     MailboxAccountsRepository,
     MailboxAccountsService,
@@ -19,6 +23,6 @@ import { SealedCredentials } from './sealed-credentials';
     { provide: ProviderCredentials, useExisting: SealedCredentials },
     { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
   ],
-  exports: [AccountOwnership, MailboxAccountsService, ProviderCredentials],
+  exports: [AccountChores, AccountOwnership, MailboxAccountsService, ProviderCredentials],
 })
 export class MailboxAccountsModule {}

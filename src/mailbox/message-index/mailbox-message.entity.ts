@@ -4,6 +4,9 @@ import type { MessagePart } from '../providers/mailbox-provider.port';
 /** Metadata of a live message, fetched once. Only `labelIds` ever changes; the change history keeps it true. */
 @Entity('mailbox_messages')
 @Index('mailbox_messages_account_date_idx', ['accountId', 'internalDate', 'messageId'])
+@Index('mailbox_messages_sender_idx', { synchronize: false })
+@Index('mailbox_messages_newsletter_idx', { synchronize: false })
+@Index('mailbox_messages_attachments_idx', { synchronize: false })
 export class MailboxMessageEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')
@@ -17,9 +20,19 @@ export class MailboxMessageEntity {
   @Column('text') subject: string;
   @Column('text') from: string;
   @Column('text') to: string;
+  /** The first address of `from`, lower-case; empty when there is none. */
+  @Column('varchar', { length: 320 }) senderEmail: string;
+  /** The display name that goes with it; empty when there is none. */
+  @Column('text') senderName: string;
+  /** What subjects of a series have in common, see `subjectKey`; null when nothing is left of it. */
+  @Column('bigint', { nullable: true }) subjectKey: string | null;
   @Column('integer') sizeEstimate: number;
   @Column('text') snippet: string;
   @Column('text', { array: true }) labelIds: string[];
+  /** The history that would have kept `labelIds` true was lost: nobody may rely on the row until it is verified. */
+  @Column('boolean', { default: false }) stale: boolean;
+  /** What figures ask of a message, see `MessageFlag`. Kept by a trigger; never written by the application. */
+  @Column('smallint', { default: 0 }) flags: number;
   @Column('boolean') hasAttachments: boolean;
   @Column('jsonb', { default: () => "'[]'" }) parts: MessagePart[];
   @Column('text', { nullable: true }) listUnsubscribe: string | null;

@@ -6,6 +6,8 @@ import type { MessageMetadata } from '../providers/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
 import { MailboxMessageEntity } from './mailbox-message.entity';
 import { storableJson } from '../../common/database/storable-json';
+import { senderOf } from './sender';
+import { subjectKey } from './subject-key';
 
 export interface IndexState {
   /** Everything up to here has been applied. */
@@ -76,7 +78,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   /** The rows of these messages, in no particular order; unknown ids are left out. */
   find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     return this.rows<MessageMetadata>(
-      `SELECT ${COLUMNS} FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
+      `SELECT ${COLUMNS} FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
     );
   }
@@ -84,7 +87,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   findLabels(accountId: string, ids: readonly string[]): Promise<{ id: string; labelIds: string[] }[]> {
     return this.rows(
       `SELECT message_id AS "id", label_ids AS "labelIds" FROM mailbox_messages
-       WHERE account_id = $1 AND message_id = ANY($2::text[])`,
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
     );
   }
@@ -104,20 +107,25 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     transaction: Transaction,
   ): Promise<void> {
     if (messages.length === 0) return;
+    const rows = messages.map((message) => {
+      const { email, name } = senderOf(message.from);
+      return { ...message, senderEmail: email, senderName: name, subjectKey: subjectKey(message.subject) };
+    });
     await this.rows(
       `INSERT INTO mailbox_messages (account_id, message_id, thread_id, internal_date, date, subject, "from", "to",
-         size_estimate, snippet, label_ids, has_attachments, parts, list_unsubscribe, list_unsubscribe_post,
+         sender_email, sender_name, subject_key, size_estimate, snippet, label_ids, has_attachments, parts, list_unsubscribe, list_unsubscribe_post,
          message_id_header)
-       SELECT $1, m.id, m."threadId", m."internalDate", m.date, m.subject, m."from", m."to", m."sizeEstimate",
-         m.snippet, m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
+       SELECT $1, m.id, m."threadId", m."internalDate", m.date, m.subject, m."from", m."to",
+         m."senderEmail", m."senderName", m."subjectKey", m."sizeEstimate", m.snippet, m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
          m."messageIdHeader"
        FROM jsonb_to_recordset($2::jsonb) AS m(id text, "threadId" text, "internalDate" timestamptz, date text,
-         subject text, "from" text, "to" text, "sizeEstimate" integer, snippet text, "labelIds" text[],
+         subject text, "from" text, "to" text, "senderEmail" text, "senderName" text, "subjectKey" bigint,
+         "sizeEstimate" integer, snippet text, "labelIds" text[],
          "hasAttachments" boolean, parts jsonb, "listUnsubscribe" text, "listUnsubscribePost" text,
          "messageIdHeader" text)
-       ON CONFLICT (account_id, message_id) DO UPDATE SET label_ids = excluded.label_ids
-       WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids`,
-      [accountId, storableJson(messages)],
+       ON CONFLICT (account_id, message_id) DO UPDATE SET label_ids = excluded.label_ids, stale = false
+       WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids OR mailbox_messages.stale`,
+      [accountId, storableJson(rows)],
       transaction,
     );
   }

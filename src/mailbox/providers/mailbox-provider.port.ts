@@ -149,6 +149,8 @@ export interface MailboxProvider {
   changesSince(cursor: string, pageToken: string | undefined, options: CallOptions): Promise<ChangePage>;
   /** Counts are filled in when `withCounts` is set (a call per label). */
   listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]>;
+  /** One label with its counts, which are exact. @throws LabelNotFound */
+  label(id: string, options: CallOptions): Promise<MailboxLabel>;
   /** @throws LabelExists */
   createLabel(name: string, options: CallOptions): Promise<MailboxLabel>;
   /** @throws LabelNotFound, LabelProtected */

@@ -38,6 +38,15 @@ export class GmailLabels {
     return labels.map((label) => decodeLabel(counted.get(label.id ?? '') ?? label));
   }
 
+  async get(account: ProviderAccount, id: string, options: CallOptions): Promise<MailboxLabel> {
+    const label = await this.api.call(
+      describe(account, 'labels.get', options),
+      (users, client) => users.labels.get({ userId: 'me', id, fields: COUNT_FIELDS }, client),
+      { notFound: () => new LabelNotFound(), invalidArgument: () => new LabelNotFound() },
+    );
+    return decodeLabel(label);
+  }
+
   async create(account: ProviderAccount, name: string, options: CallOptions): Promise<MailboxLabel> {
     let attempts = 0;
     try {

@@ -164,6 +164,10 @@ export class GmailMailbox implements MailboxProvider {
     return this.services.labels.list(this.account, options);
   }
 
+  label(id: string, options: CallOptions): Promise<MailboxLabel> {
+    return this.services.labels.get(this.account, id, options);
+  }
+
   createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
     return this.services.labels.create(this.account, name, options);
   }

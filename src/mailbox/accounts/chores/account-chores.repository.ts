@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../common/database/base.repository';
+import type { ProviderAccount } from '../../providers/mailbox-provider.port';
+import { AccountChoreEntity } from './account-chore.entity';
+
+@Injectable()
+export class AccountChoresRepository extends BaseRepository<AccountChoreEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, AccountChoreEntity);
+  }
+
+  /** Accounts that never had the chore get it, due at once; those that cannot be used are left for later. */
+  async addMissing(chore: string): Promise<void> {
+    await this.rows(
+      `INSERT INTO account_chores (account_id, chore, due_at)
+       SELECT account.id, $1, now() FROM mailbox_accounts account
+       WHERE account.is_active AND account.status = 'connected'
+         AND NOT EXISTS (SELECT FROM account_chores known WHERE known.account_id = account.id AND known.chore = $1)
+       ON CONFLICT DO NOTHING`,
+      [chore],
+    );
+  }
+
+  /** Takes usable accounts whose chore is due, and sets when it is due next; of several processes each gets others. */
+  async claimDue(chore: string, everySeconds: number, limit: number): Promise<ProviderAccount[]> {
+    return this.rows<ProviderAccount>(
+      `WITH due AS (
+         SELECT chores.account_id FROM account_chores chores
+         JOIN mailbox_accounts account ON account.id = chores.account_id
+         JOIN users ON users.id = account.user_id
+         WHERE chores.chore = $1 AND chores.due_at <= now()
+           AND account.is_active AND account.status = 'connected' AND users.is_active
+         ORDER BY chores.due_at LIMIT $3
+         FOR UPDATE OF chores SKIP LOCKED
+       ), claimed AS (
+         UPDATE account_chores chores SET due_at = now() + make_interval(secs => $2)
+         FROM due WHERE chores.account_id = due.account_id AND chores.chore = $1
+         RETURNING chores.account_id
+       )
+       SELECT account.id, account.user_id AS "userId", account.email, account.provider
+       FROM claimed JOIN mailbox_accounts account ON account.id = claimed.account_id`,
+      [chore, everySeconds, limit],
+    );
+  }
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** What happened, told to whom it concerns. */
+@Module({})
+export class NotificationsModule {}

@@ -1,0 +1,31 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
+
+/** What to do with which messages of one mailbox, and how often by itself. */
+@Entity('rules')
+@Index('rules_account_idx', ['mailboxAccountId', 'id'])
+@Index('rules_due_idx', { synchronize: false })
+export class RuleEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  mailboxAccountId: string;
+
+  @Column('varchar', { length: 255 }) name: string;
+  @Column('text', { nullable: true }) description: string | null;
+  @Column('jsonb') conditions: RuleCondition[];
+  @Column('jsonb') action: RuleAction;
+  @Column('varchar', { length: 16, nullable: true }) schedule: RuleSchedule | null;
+  @Column('boolean', { default: true }) isActive: boolean;
+  /** When the last run began, by hand or by schedule. */
+  @Column('timestamptz', { nullable: true }) lastRunAt: Date | null;
+  /** Messages the last completed run acted on. */
+  @Column('integer', { nullable: true }) lastRunCount: number | null;
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+}

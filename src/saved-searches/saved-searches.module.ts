@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** Saved searches. */
+@Module({})
+export class SavedSearchesModule {}
