@@ -79,6 +79,11 @@ export class IndexedMailbox {
     return this.messages.withLargeAttachments(account.id, limit);
   }
 
+  /** Of these messages the indexed ones but spam and trash, newest first. */
+  withParts(account: ProviderAccount, ids: readonly string[]): Promise<MessageWithParts[]> {
+    return this.messages.withParts(account.id, ids);
+  }
+
   /** Indexed messages but spam and trash. */
   count(account: ProviderAccount): Promise<number> {
     return this.messages.count(account.id);

@@ -14,6 +14,8 @@ import type {
 
 const COUNTED = `flags & ${NOT_COUNTED} = 0`;
 const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
+const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
+  size_estimate AS "sizeEstimate", parts`;
 
 /** What the index says of a mailbox. Spam, trash and rows that must be verified first count nowhere. */
 @Injectable()
@@ -114,12 +116,20 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   withLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
     return this.rows(
       // The condition is that of the partial index mailbox_messages_attachments_idx.
-      `SELECT message_id AS "id", internal_date AS "internalDate", subject, "from", size_estimate AS "sizeEstimate",
-         parts
-       FROM mailbox_messages
+      `SELECT ${WITH_PARTS} FROM mailbox_messages
        WHERE account_id = $1 AND has_attachments AND size_estimate > 102400 AND ${COUNTED}
        ORDER BY internal_date DESC LIMIT $2`,
       [accountId, limit],
+    );
+  }
+
+  /** Of these messages those that count, newest first. */
+  withParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
+    return this.rows(
+      `SELECT ${WITH_PARTS} FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND ${COUNTED}
+       ORDER BY internal_date DESC`,
+      [accountId, ids],
     );
   }
 
