@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
+import { RuleEntity } from './rule.entity';
+
+export interface NewRule {
+  readonly id: string;
+  readonly userId: string;
+  readonly mailboxAccountId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly conditions: RuleCondition[];
+  readonly action: RuleAction;
+  readonly schedule: RuleSchedule | null;
+  readonly isActive: boolean;
+}
+
+/** What may change about a rule; absent fields stay as they are. */
+export type RuleChanges = Partial<Omit<NewRule, 'id' | 'userId' | 'mailboxAccountId'>>;
+
+/** Rules; every query has the owner and the account in its WHERE clause. */
+@Injectable()
+export class RulesRepository extends BaseRepository<RuleEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, RuleEntity);
+  }
+
+  findOwned(userId: string, accountId: string, id: string): Promise<RuleEntity | null> {
+    return this.table().findOneBy({ id, userId, mailboxAccountId: accountId });
+  }
+
+  /** Newest first. */
+  listOwned(userId: string, accountId: string): Promise<RuleEntity[]> {
+    return this.table().find({
+      where: { userId, mailboxAccountId: accountId },
+      order: { id: 'DESC' },
+    });
+  }
+
+  /**
+   * The number of the account's rules, with the account locked: rules of one account are created one after another.
+   * @returns undefined when the account is gone
+   */
+  async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
+    const locked = await this.rows(
+      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE',
+      [accountId, userId],
+      transaction,
+    );
+    if (locked.length === 0) return undefined;
+    return this.table(transaction).countBy({ userId, mailboxAccountId: accountId });
+  }
+
+  async insert(rule: NewRule, transaction: Transaction): Promise<void> {
+    await this.table(transaction).insert({ ...rule });
+  }
+
+  /** @returns false when there is no such rule */
+  async update(userId: string, accountId: string, id: string, changes: RuleChanges): Promise<boolean> {
+    const { affected } = await this.table().update(
+      { id, userId, mailboxAccountId: accountId },
+      { ...changes, updatedAt: () => 'now()' },
+    );
+    return affected === 1;
+  }
+
+  /** Switches a rule on or off. @returns false when there is no such rule */
+  async toggle(userId: string, accountId: string, id: string): Promise<boolean> {
+    const toggled = await this.affected(
+      `UPDATE rules SET is_active = NOT is_active, updated_at = now()
+       WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
+      [id, userId, accountId],
+    );
+    return toggled === 1;
+  }
+
+  /** @returns false when there is no such rule */
+  async delete(userId: string, accountId: string, id: string): Promise<boolean> {
+    const { affected } = await this.table().delete({ id, userId, mailboxAccountId: accountId });
+    return affected === 1;
+  }
+}
