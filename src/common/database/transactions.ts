@@ -12,6 +12,18 @@ export class Transaction {
     this.hooks.push(hook);
   }
 
+  /** Work that may fail alone: what it wrote is undone, its error thrown, and the transaction can go on. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const hooks = this.hooks.length;
+    try {
+      // A transaction within a transaction is a savepoint.
+      return await this.manager.transaction(work);
+    } catch (error) {
+      this.hooks.length = hooks;
+      throw error;
+    }
+  }
+
   async runHooks(): Promise<void> {
     for (const hook of this.hooks) await hook();
   }

@@ -21,16 +21,24 @@ export interface JobDefinition<P extends object = object> {
   readonly lane: Lane;
   /** Validated with class-validator when a job starts and again before its handler runs. */
   readonly payload: Type<P>;
+  /** Which ends the owner is told of. */
+  readonly announced: JobAnnouncement;
 }
+
+/**
+ * `every-end`: completed or failed, what people start and wait for. `failure`: what tells of its success itself, or
+ * whose success goes without saying. `never`: work nobody asked for. Cancellations are never told.
+ */
+export type JobAnnouncement = 'every-end' | 'failure' | 'never';
 
 const defined: JobDefinition[] = [];
 
 /** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
 export function defineJob<P extends object>(
   kind: string,
-  options: { lane: Lane; payload: Type<P> },
+  options: { lane: Lane; payload: Type<P>; announced?: JobAnnouncement },
 ): JobDefinition<P> {
-  const definition: JobDefinition<P> = Object.freeze({ kind, ...options });
+  const definition: JobDefinition<P> = Object.freeze({ kind, announced: 'every-end', ...options });
   defined.push(definition);
   return definition;
 }

@@ -8,6 +8,7 @@ import { JobRegistry } from './runner/job-registry';
 import { JobTimings } from './job-timings';
 import { JobsRepository } from './jobs.repository';
 import { JobsService } from './jobs.service';
+import { JobEnds } from './runner/job-ends';
 import { JobLeasesRepository } from './runner/job-leases.repository';
 import { JobRunner } from './runner/job-runner';
 import { JobWorkers } from './runner/job-workers';
@@ -23,6 +24,7 @@ import { RunningJobs } from './runner/running-jobs';
     JobReader,
     JobsRepository,
     JobLeasesRepository,
+    JobEnds,
     JobQueues,
     JobEvents,
     JobMetrics,

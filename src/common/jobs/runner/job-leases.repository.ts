@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { storableJson } from '../../database/storable-json';
 import { BaseRepository } from '../../database/base.repository';
 import { newId } from '../../database/ids';
-import { Transactions } from '../../database/transactions';
+import { Transaction, Transactions } from '../../database/transactions';
 import { JobEntity, JobFailure, JobStatus } from '../job.entity';
 import type { Lane } from '../job-definition';
 import type { JobCounts } from '../records/job-progress';
@@ -56,6 +56,11 @@ interface RowStateRow {
   readonly status: JobStatus;
   readonly updated_at: Date;
 }
+
+/** Its process is gone. */
+const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
+/** After the loss of one more attempt, `$1` are lost. */
+const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
 
 const LEASE_END = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -168,8 +173,13 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     ]);
   }
 
+  /** Owner before job, the order in which the deletion of a user takes them: neither waits for the other for ever. */
+  async lockOwner(userId: string, transaction: Transaction): Promise<void> {
+    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
+  }
+
   /** Ends the job; a cancellation that came first stands. null when the lease is lost. */
-  async finish(lease: Lease, outcome: JobOutcome): Promise<JobRecord | null> {
+  async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows<JobRow>(
       `UPDATE jobs SET
          status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
@@ -191,6 +201,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
         outcome.counts.failed,
         storableJson(outcome.result),
       ],
+      transaction,
     );
     return row ? toRecord(row) : null;
   }
@@ -206,29 +217,47 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return row ? toRecord(row) : null;
   }
 
-  /** Jobs whose process is gone: back to pending, given up after too many losses, or ended when cancelled. */
+  /** Jobs whose process is gone: back to pending, or ended when cancelled; the exhausted ones are left to `giveUp`. */
   async recoverLost(): Promise<JobRecord[]> {
     const rows = await this.rows<JobRow>(
       `UPDATE jobs SET
-         status = CASE WHEN status = 'cancelled' THEN status
-                       WHEN lost_attempts + 1 >= $1 THEN 'failed' ELSE 'pending' END,
+         status = CASE WHEN status = 'cancelled' THEN status ELSE 'pending' END,
          lost_attempts = lost_attempts + 1,
          lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp(),
-         error = CASE WHEN status <> 'cancelled' AND lost_attempts + 1 >= $1 THEN $2 END,
-         error_code = CASE WHEN status <> 'cancelled' AND lost_attempts + 1 >= $1 THEN $3 END,
-         completed_at = CASE WHEN status = 'cancelled' OR lost_attempts + 1 >= $1 THEN clock_timestamp() END,
-         result = CASE WHEN status = 'cancelled' OR lost_attempts + 1 >= $1
-                       THEN jsonb_build_object('failures', failures) END,
-         sealed_secrets = CASE WHEN status = 'cancelled' OR lost_attempts + 1 >= $1 THEN NULL ELSE sealed_secrets END
+         completed_at = CASE WHEN status = 'cancelled' THEN clock_timestamp() END,
+         result = CASE WHEN status = 'cancelled' THEN jsonb_build_object('failures', failures) END,
+         sealed_secrets = CASE WHEN status = 'cancelled' THEN NULL ELSE sealed_secrets END
        WHERE id IN (
          -- Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats.
-         SELECT id FROM jobs
-         WHERE lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL)
-         FOR UPDATE SKIP LOCKED)
+         SELECT id FROM jobs WHERE ${LOST} AND NOT ${EXHAUSTED} FOR UPDATE SKIP LOCKED)
        RETURNING ${recordColumns()}`,
-      [MAX_LOST_ATTEMPTS, ATTEMPTS_LOST.detail, ATTEMPTS_LOST.code],
+      [MAX_LOST_ATTEMPTS],
     );
     return rows.map(toRecord);
+  }
+
+  /** Lost jobs that have no attempt left. */
+  async findExhausted(): Promise<{ id: string; userId: string }[]> {
+    return this.rows(`SELECT id, user_id AS "userId" FROM jobs WHERE ${LOST} AND ${EXHAUSTED}`, [
+      MAX_LOST_ATTEMPTS,
+    ]);
+  }
+
+  /** Ends a job that has no attempt left. null when another process has just done so, or is writing to it. */
+  async giveUp(id: string, transaction: Transaction): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         status = 'failed', lost_attempts = lost_attempts + 1, error = $3, error_code = $4,
+         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         result = jsonb_build_object('failures', failures),
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE id IN (
+         SELECT id FROM jobs WHERE id = $2 AND ${LOST} AND ${EXHAUSTED} FOR UPDATE SKIP LOCKED)
+       RETURNING ${recordColumns()}`,
+      [MAX_LOST_ATTEMPTS, id, ATTEMPTS_LOST.detail, ATTEMPTS_LOST.code],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
   }
 
   private async writeHeld(

@@ -2,7 +2,12 @@ import { JobDefinition, JobHandler, Lane } from '../job-definition';
 import { HandlerProvider, JobKindsInvalid, pairHandlers } from './job-registry';
 
 class Payload {}
-const definition = (kind: string): JobDefinition => ({ kind, lane: Lane.Scan, payload: Payload });
+const definition = (kind: string): JobDefinition => ({
+  kind,
+  announced: 'every-end',
+  lane: Lane.Scan,
+  payload: Payload,
+});
 const provider = (name: string, of: JobDefinition): HandlerProvider => ({
   name,
   definition: of,

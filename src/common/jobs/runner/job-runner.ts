@@ -9,6 +9,7 @@ import { JobQueues } from '../job-queues';
 import type { ClaimedJob } from '../records/job-record';
 import { JobRegistry } from './job-registry';
 import { JobTimings } from '../job-timings';
+import { JobEnds } from './job-ends';
 import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { RunningJob } from './running-job';
 import { RunningJobs } from './running-jobs';
@@ -21,6 +22,7 @@ export class JobRunner {
   constructor(
     private readonly registry: JobRegistry,
     private readonly leases: JobLeasesRepository,
+    private readonly ends: JobEnds,
     private readonly running: RunningJobs,
     private readonly events: JobEvents,
     private readonly queues: JobQueues,
@@ -112,7 +114,7 @@ export class JobRunner {
       error: null,
       errorCode: null,
     };
-    const finished = await this.leases.finish(job.lease, { ...final, counts: job.counts });
+    const finished = await this.ends.finish(job.userId, job.lease, { ...final, counts: job.counts });
     if (!finished) {
       this.logger.warn('Lost the job to another process before its end was written');
       return;

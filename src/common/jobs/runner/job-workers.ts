@@ -7,6 +7,7 @@ import { JobMetrics } from '../job-metrics';
 import { JobQueues } from '../job-queues';
 import { JobTimings } from '../job-timings';
 import { ALL_LANES, LANES } from '../lanes';
+import { JobEnds } from './job-ends';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobRunner } from './job-runner';
 import { LaneWorker } from './lane-worker';
@@ -30,6 +31,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly config: AppConfig,
     private readonly leases: JobLeasesRepository,
+    private readonly ends: JobEnds,
     private readonly running: RunningJobs,
     private readonly queues: JobQueues,
     private readonly events: JobEvents,
@@ -89,7 +91,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Every worker process does this; statements and claims make it harmless. */
   private async reconcile(): Promise<void> {
-    for (const job of await this.leases.recoverLost()) {
+    for (const job of await this.ends.recoverLost()) {
       this.logger.warn(`${job.jobId} was lost with its process and is now ${job.status}`);
       this.events.publish(job);
       if (job.completedAt) this.metrics.finished(job);

@@ -13,6 +13,7 @@ export class PurgeAccountPayload {
 export const PurgeAccount = defineJob('purge_account', {
   lane: Lane.Maintenance,
   payload: PurgeAccountPayload,
+  announced: 'failure',
 });
 
 /** Removes a disconnected account with its archive: rows with their files, the account, stray files. */

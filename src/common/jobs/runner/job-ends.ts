@@ -1,0 +1,76 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Transaction, Transactions } from '../../database/transactions';
+import { JobEndings } from '../job-endings.port';
+import type { JobRecord } from '../records/job-record';
+import { describeFailure } from './job-failure';
+import { JobLeasesRepository, JobOutcome, Lease } from './job-leases.repository';
+import { JobRegistry } from './job-registry';
+
+const isTransient = (error: unknown): boolean => describeFailure(error).transient;
+
+/** Where jobs end for good: the end is written and told in one transaction. */
+@Injectable()
+export class JobEnds {
+  private readonly logger = new Logger(JobEnds.name);
+
+  constructor(
+    private readonly leases: JobLeasesRepository,
+    private readonly registry: JobRegistry,
+    private readonly transactions: Transactions,
+    @Optional() private readonly endings?: JobEndings,
+  ) {}
+
+  /** Ends a job of the user; a cancellation that came first stands. null when the lease is lost. */
+  async finish(userId: string, lease: Lease, outcome: JobOutcome): Promise<JobRecord | null> {
+    return this.transactions.run(async (transaction) => {
+      await this.leases.lockOwner(userId, transaction);
+      const record = await this.leases.finish(lease, outcome, transaction);
+      // What fails for the moment only fails the end as well: the next attempt, one of few, repeats both.
+      if (record) await this.tell(record, transaction, { orThrow: isTransient });
+      return record;
+    });
+  }
+
+  /** Jobs whose process is gone: back to pending, given up after too many losses, or ended when cancelled. */
+  async recoverLost(): Promise<JobRecord[]> {
+    const recovered = await this.leases.recoverLost();
+    for (const { id, userId } of await this.leases.findExhausted()) {
+      const givenUp = await this.giveUp(userId, id);
+      if (givenUp) recovered.push(givenUp);
+    }
+    return recovered;
+  }
+
+  private async giveUp(userId: string, id: string): Promise<JobRecord | null> {
+    return this.transactions.run(async (transaction) => {
+      await this.leases.lockOwner(userId, transaction);
+      const record = await this.leases.giveUp(id, transaction);
+      // No attempt is left to count: this has to end here.
+      if (record) await this.tell(record, transaction, { orThrow: () => false });
+      return record;
+    });
+  }
+
+  private async tell(
+    record: JobRecord,
+    transaction: Transaction,
+    options: { orThrow: (error: unknown) => boolean },
+  ): Promise<void> {
+    const { endings } = this;
+    if (!endings || !this.isAnnounced(record)) return;
+    try {
+      await transaction.attempt(() => endings.onEnd(record, transaction));
+    } catch (error) {
+      if (options.orThrow(error)) throw error;
+      // Would fail again next time: rather a job nobody is told of than one that never ends, or runs again.
+      this.logger.error(error, `The end of ${record.jobId} could not be told`);
+    }
+  }
+
+  private isAnnounced({ status, type }: JobRecord): boolean {
+    // A kind of another version of the service can only fail here; whoever started it should know.
+    const announced = this.registry.find(type)?.definition.announced ?? 'every-end';
+    if (status === 'completed') return announced === 'every-end';
+    return status === 'failed' && announced !== 'never';
+  }
+}
