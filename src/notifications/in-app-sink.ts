@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../common/database/ids';
+import type { Transaction } from '../common/database/transactions';
+import type { EventSink } from './event-sink';
+import { notificationOf } from './event-notifications';
+import type { MailroomEvent } from './events';
+import { NotificationsRepository } from './notifications.repository';
+
+/** Events as notifications in the application, for users who want to hear of their category. */
+@Injectable()
+export class InAppSink implements EventSink {
+  constructor(private readonly notifications: NotificationsRepository) {}
+
+  async accept(event: MailroomEvent, transaction: Transaction): Promise<void> {
+    await this.notifications.insertIfWanted(
+      {
+        id: newId(),
+        userId: event.userId,
+        eventKey: event.key,
+        data: { ...event.data },
+        ...notificationOf(event),
+      },
+      transaction,
+    );
+  }
+}

@@ -1,0 +1,97 @@
+import type { JobCompleted, JobFailed, RuleExecuted } from './events';
+
+/** Plain text, in English. */
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+interface JobKind {
+  /** As a title begins. */
+  readonly name: string;
+  /** What its counts count. */
+  readonly items: readonly [singular: string, plural: string];
+}
+
+const MESSAGES = ['message', 'messages'] as const;
+const MAILS = ['mail', 'mails'] as const;
+const ITEMS = ['item', 'items'] as const;
+
+/** Kinds whose wire name says too little. */
+const JOB_KINDS: Readonly<Record<string, JobKind>> = {
+  bulk_operation: { name: 'Bulk operation', items: MESSAGES },
+  archive_mails: { name: 'Archiving', items: MESSAGES },
+  import_mbox: { name: 'Import of an mbox file', items: MESSAGES },
+  import_imap: { name: 'IMAP import', items: MESSAGES },
+  scan_tracking: { name: 'Scan for trackers', items: MESSAGES },
+  scan_pii: { name: 'Scan for personal data', items: MAILS },
+  scan_unsubscribe: { name: 'Scan for newsletters', items: MESSAGES },
+  encrypt_archives: { name: 'Encryption of the archive', items: MAILS },
+  run_rule: { name: 'Run of a rule', items: MESSAGES },
+  purge_account: { name: 'Removal of an account', items: MAILS },
+};
+
+/** Rule actions as the text names them. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  trash: 'move to trash',
+  delete: 'delete permanently',
+  label: 'add a label',
+  unlabel: 'remove a label',
+  archive: 'archive',
+  archive_nas: 'copy to the archive',
+  mark_read: 'mark as read',
+  mark_unread: 'mark as unread',
+};
+
+const formatted = (count: number): string => count.toLocaleString('en-US');
+
+const counted = (count: number, [singular, plural]: JobKind['items']): string =>
+  `${formatted(count)} ${count === 1 ? singular : plural}`;
+
+/** In one line, without what a terminal or a notification centre might take for more than text. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+const words = (wireName: string): string => wireName.replaceAll('_', ' ');
+
+function kindOf(type: string): JobKind {
+  const known = Object.hasOwn(JOB_KINDS, type) ? JOB_KINDS[type] : undefined;
+  if (known) return known;
+  const name = words(type);
+  return { name: name.charAt(0).toUpperCase() + name.slice(1), items: ITEMS };
+}
+
+/** `1,234 of 1,240 messages were processed`, without the total when all were. */
+function processedText({ processed, total }: JobCompleted['data'], items: JobKind['items']): string {
+  const verb = (count: number): string => (count === 1 ? 'was' : 'were');
+  return processed >= total
+    ? `${counted(processed, items)} ${verb(processed)} processed`
+    : `${formatted(processed)} of ${counted(total, items)} ${verb(total)} processed`;
+}
+
+export function jobCompletedText(data: JobCompleted['data']): NotificationText {
+  const { name, items } = kindOf(data.type);
+  const title = `${name} completed`;
+  if (data.processed === 0 && data.failed === 0) {
+    return { title, body: data.total === 0 ? 'There was nothing to do.' : `${processedText(data, items)}.` };
+  }
+  const failures = data.failed > 0 ? `; ${formatted(data.failed)} failed` : '';
+  return { title, body: `${processedText(data, items)}${failures}.` };
+}
+
+export function jobFailedText(data: JobFailed['data']): NotificationText {
+  const { name, items } = kindOf(data.type);
+  const reason = plain(data.error ?? '') || 'The reason is not known.';
+  const done = data.processed > 0 ? ` ${processedText(data, items)} before.` : '';
+  return { title: `${name} failed`, body: `${reason}${done}` };
+}
+
+export function ruleExecutedText(data: RuleExecuted['data']): NotificationText {
+  const action = Object.hasOwn(ACTIONS, data.action) ? ACTIONS[data.action] : words(data.action);
+  return {
+    title: `Rule "${plain(data.name)}" was executed`,
+    body:
+      data.matched === 0
+        ? 'No message matched.'
+        : `${counted(data.matched, MESSAGES)} matched. Action: ${action}.`,
+  };
+}
