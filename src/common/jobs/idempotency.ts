@@ -26,6 +26,17 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * @throws ValidationFailed when the header is longer than 255 characters
  */
 export function idempotencyOfRequest(): IdempotencyKey | null {
+  const idempotency = nextIdempotencyOfRequest();
+  const request = currentRequest()?.request;
+  if (idempotency && request) startsByRequest.set(request, (startsByRequest.get(request) ?? 0) + 1);
+  return idempotency;
+}
+
+/**
+ * What `idempotencyOfRequest` will answer next.
+ * @throws ValidationFailed when the header is longer than 255 characters
+ */
+export function nextIdempotencyOfRequest(): IdempotencyKey | null {
   const request = currentRequest()?.request;
   const header = request?.get('idempotency-key')?.trim();
   if (!request || !header) return null;
@@ -35,7 +46,6 @@ export function idempotencyOfRequest(): IdempotencyKey | null {
     ]);
   }
   const start = (startsByRequest.get(request) ?? 0) + 1;
-  startsByRequest.set(request, start);
   // Hashed so that any key fits the column and none can collide with those made by `onceKey`.
   return { key: `request:${sha256(`${start}\n${header}`)}`, requestHash: requestHash(request) };
 }

@@ -3,7 +3,7 @@ import { SecretBox } from '../crypto/secret-box';
 import { newId } from '../database/ids';
 import type { Transaction } from '../database/transactions';
 import { ResourceNotFound } from '../http/domain-error';
-import { IdempotencyKey, idempotencyOfRequest, onceKey } from './idempotency';
+import { IdempotencyKey, idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
 import type { JobDefinition } from './job-definition';
 import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
@@ -12,7 +12,7 @@ import { JobQueues } from './job-queues';
 import type { JobRecord } from './records/job-record';
 import { parseJobReference } from './records/job-reference';
 import { IdempotencyKeyReused, JobFinished } from './jobs.errors';
-import { JobsRepository, NewJob } from './jobs.repository';
+import { JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
 
 export interface JobOwner {
   readonly userId: string;
@@ -81,6 +81,22 @@ export class JobsService {
       else announce();
     }
     return { jobId: record.jobId };
+  }
+
+  /**
+   * The job that this request's `Idempotency-Key` already stands for, or null. For starts whose payload is computed
+   * from what that very job has changed since.
+   * @throws IdempotencyKeyReused when the key came with another request before
+   */
+  async repeated(userId: string): Promise<JobWithPayload | null> {
+    const idempotency = nextIdempotencyOfRequest();
+    if (!idempotency) return null;
+    const { key, requestHash } = idempotency;
+    await this.repository.expireKey(userId, key);
+    const existing = await this.repository.findByKey(userId, key);
+    if (!existing) return null;
+    if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();
+    return this.repository.findOwned(userId, { id: existing.record.id });
   }
 
   /**

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ArrayMinSize, IsArray, IsEnum, IsNotEmpty, IsString, ValidateIf } from 'class-validator';
+import {
+  ArrayMinSize,
+  IsArray,
+  IsEnum,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  ValidateIf,
+} from 'class-validator';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
@@ -24,6 +33,16 @@ export class BulkOperationPayload {
   @IsString()
   @IsNotEmpty()
   labelId?: string;
+
+  /** Starred ones among the messages, when whoever started the job has counted them; the result repeats it. */
+  @IsOptional()
+  @IsInt()
+  starredCount?: number;
+
+  /** Likewise for those marked important. */
+  @IsOptional()
+  @IsInt()
+  importantCount?: number;
 }
 
 export const BulkOperation = defineJob('bulk_operation', {
@@ -48,6 +67,8 @@ export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
     const account = await this.accounts.usable(job.userId, job.accountId);
     const { index, outcomes } = this;
     const provider = this.providers.forAccount(account);
-    return new BulkRun(account, payload, job, { provider, index, outcomes }).run();
+    const result = await new BulkRun(account, payload, job, { provider, index, outcomes }).run();
+    const { starredCount, importantCount } = payload;
+    return { ...result, ...(starredCount !== undefined && { starredCount, importantCount }) };
   }
 }
