@@ -1,0 +1,54 @@
+import { isMailAddress, senderQuery } from './mail-address';
+
+describe('isMailAddress', () => {
+  it.each([
+    'news@shop.test',
+    'news+tag@shop.test',
+    "o'brien/sales=50%@shop.test",
+    'été@münchen.test',
+    '"john doe"@shop.test',
+    'root@[192.0.2.1]',
+    'root@localhost',
+    `${'a'.repeat(310)}@shop.test`,
+  ])('should take %s', (address) => expect(isMailAddress(address)).toBe(true));
+
+  it.each([
+    '',
+    'news',
+    '@shop.test',
+    'news@',
+    'a@b@shop.test',
+    'a b@shop.test',
+    'news@shop.test ',
+    'news@shop.test\n',
+    'news@shop.test\0',
+    '<news@shop.test>',
+    'a,b@shop.test',
+    'a) OR from:(b@shop.test',
+    '"a" OR "b"@shop.test',
+    'news@shop.test)',
+    '\ud800@shop.test',
+    `${'a'.repeat(320)}@shop.test`,
+  ])('should refuse %j', (address) => expect(isMailAddress(address)).toBe(false));
+
+  it('should take time in proportion to the length', () => {
+    for (const piece of ['a', '"', '"a', '@', 'a@', '[']) {
+      const started = performance.now();
+      isMailAddress(piece.repeat(1_000_000));
+      expect(performance.now() - started).toBeLessThan(100);
+    }
+  });
+});
+
+describe('senderQuery', () => {
+  it.each([
+    ['news@shop.test', 'from:(news@shop.test)'],
+    ['news+tag_1@my-shop.test', 'from:(news+tag_1@my-shop.test)'],
+    ['-news@shop.test', 'from:("-news@shop.test")'],
+    ['+news@shop.test', 'from:("+news@shop.test")'],
+    ['été@shop.test', 'from:("été@shop.test")'],
+    ['a|b@shop.test', 'from:("a|b@shop.test")'],
+    ['{a@shop.test', 'from:("{a@shop.test")'],
+    ['" or in:trash "@shop.test', 'from:(" or in:trash @shop.test")'],
+  ])('should look for %s by %s', (address, query) => expect(senderQuery(address)).toBe(query));
+});
