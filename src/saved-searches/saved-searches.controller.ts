@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { CreateSavedSearchDto } from './dto/create-saved-search.dto';
+import { ReorderSavedSearchesDto } from './dto/reorder-saved-searches.dto';
+import {
+  SavedSearchesDoneResponse,
+  SavedSearchResponse,
+  toSavedSearchResponse,
+} from './dto/saved-search.response';
+import { UpdateSavedSearchDto } from './dto/update-saved-search.dto';
+import { SavedSearchesService } from './saved-searches.service';
+
+@ApiTags('saved-searches')
+@Authenticated()
+@Controller('saved-searches')
+export class SavedSearchesController {
+  constructor(private readonly searches: SavedSearchesService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The saved searches of the caller, in their order' })
+  async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
+    return (await this.searches.list(user.id)).map(toSavedSearchResponse);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Save a search' })
+  @ApiProblems(400, 409)
+  async create(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: CreateSavedSearchDto,
+  ): Promise<SavedSearchResponse> {
+    return toSavedSearchResponse(await this.searches.create(user.id, body));
+  }
+
+  // Above `:searchId`, which would take `reorder` for an id.
+  @Put('reorder')
+  @ApiOperation({ summary: 'Put the saved searches into a new order' })
+  @ApiProblems(400, 404)
+  async reorder(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: ReorderSavedSearchesDto,
+  ): Promise<SavedSearchesDoneResponse> {
+    await this.searches.reorder(user.id, body.ids);
+    return { ok: true };
+  }
+
+  @Put(':searchId')
+  @ApiOperation({ summary: 'Change a saved search' })
+  @ApiProblems(400, 404)
+  async update(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('searchId') searchId: string,
+    @Body(SomeFieldsPipe) { sort_order: sortOrder, ...fields }: UpdateSavedSearchDto,
+  ): Promise<SavedSearchResponse> {
+    return toSavedSearchResponse(await this.searches.update(user.id, searchId, { ...fields, sortOrder }));
+  }
+
+  @Delete(':searchId')
+  @ApiOperation({ summary: 'Delete a saved search' })
+  @ApiProblems(400, 404)
+  async delete(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('searchId') searchId: string,
+  ): Promise<SavedSearchesDoneResponse> {
+    await this.searches.delete(user.id, searchId);
+    return { ok: true };
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { SavedSearchEntity } from './saved-search.entity';
+
+export type NewSavedSearch = Pick<SavedSearchEntity, 'id' | 'userId' | 'name' | 'query' | 'icon' | 'color'>;
+/** What is undefined stays as it is. */
+export type SavedSearchChanges = Partial<
+  Pick<SavedSearchEntity, 'name' | 'query' | 'icon' | 'color' | 'sortOrder'>
+>;
+
+const COLUMNS = `id, user_id AS "userId", name, query, icon, color, sort_order AS "sortOrder",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+@Injectable()
+export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, SavedSearchEntity);
+  }
+
+  listOwned(userId: string): Promise<SavedSearchEntity[]> {
+    return this.table().find({ where: { userId }, order: { sortOrder: 'ASC', id: 'ASC' } });
+  }
+
+  /** Makes those who add to the user's searches take turns until the transaction ends. */
+  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
+    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+  }
+
+  /** @returns null when the user has `limit` searches already */
+  async insertBelow(
+    limit: number,
+    { id, userId, name, query, icon, color }: NewSavedSearch,
+    transaction: Transaction,
+  ): Promise<SavedSearchEntity | null> {
+    const [inserted] = await this.rows<SavedSearchEntity>(
+      `INSERT INTO saved_searches (id, user_id, name, query, icon, color)
+       SELECT $2::uuid, $3::uuid, $4, $5, $6, $7
+       WHERE (SELECT count(*) FROM saved_searches WHERE user_id = $3::uuid) < $1::int
+       RETURNING ${COLUMNS}`,
+      [limit, id, userId, name, query, icon, color],
+      transaction,
+    );
+    return inserted ?? null;
+  }
+
+  /** @returns null when it is not the user's */
+  async updateOwned(
+    userId: string,
+    id: string,
+    { name, query, icon, color, sortOrder }: SavedSearchChanges,
+  ): Promise<SavedSearchEntity | null> {
+    const [updated] = await this.rows<SavedSearchEntity>(
+      `UPDATE saved_searches
+       SET name = coalesce($3, name), query = coalesce($4, query), sort_order = coalesce($5, sort_order),
+           icon = CASE WHEN $6 THEN $7 ELSE icon END, color = CASE WHEN $8 THEN $9 ELSE color END,
+           updated_at = now()
+       WHERE id = $1 AND user_id = $2
+       RETURNING ${COLUMNS}`,
+      [
+        id,
+        userId,
+        name ?? null,
+        query ?? null,
+        sortOrder ?? null,
+        icon !== undefined,
+        icon ?? null,
+        color !== undefined,
+        color ?? null,
+      ],
+    );
+    return updated ?? null;
+  }
+
+  async deleteOwned(userId: string, id: string): Promise<boolean> {
+    const deleted = await this.affected('DELETE FROM saved_searches WHERE id = $1 AND user_id = $2', [
+      id,
+      userId,
+    ]);
+    return deleted > 0;
+  }
+
+  /**
+   * Numbers the user's searches from 0: the named ones as they are named, then the others in the order they have.
+   * @returns false, and changes nothing, when one of the ids is not the user's
+   */
+  async reorderOwned(userId: string, ids: readonly string[]): Promise<boolean> {
+    // Locked in the order of ids, so that two reorders at once come one after the other.
+    const [answer] = await this.rows<{ complete: boolean }>(
+      `WITH owned AS (
+         SELECT id, sort_order FROM saved_searches WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE
+       ), named AS (
+         SELECT id, position FROM unnest($2::uuid[]) WITH ORDINALITY AS listed (id, position)
+       ), placed AS (
+         SELECT owned.id, owned.sort_order, count(named.id) OVER () = cardinality($2::uuid[]) AS complete,
+                row_number() OVER (ORDER BY named.position NULLS LAST, owned.sort_order, owned.id) - 1 AS place
+         FROM owned LEFT JOIN named ON named.id = owned.id
+       ), moved AS (
+         UPDATE saved_searches search SET sort_order = placed.place, updated_at = now()
+         FROM placed
+         WHERE search.id = placed.id AND search.user_id = $1 AND placed.complete
+           AND placed.sort_order <> placed.place
+       )
+       SELECT coalesce(bool_and(complete), false) AS complete FROM placed`,
+      [userId, ids],
+    );
+    return answer?.complete ?? false;
+  }
+}

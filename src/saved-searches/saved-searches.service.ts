@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../common/database/ids';
+import { Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import type { SavedSearchEntity } from './saved-search.entity';
+import { MAX_SAVED_SEARCHES, SavedSearchLimit } from './saved-searches.errors';
+import { SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
+
+export interface SavedSearchFields {
+  readonly name: string;
+  readonly query: string;
+  readonly icon?: string | null;
+  readonly color?: string | null;
+}
+
+/** The queries a user keeps. */
+@Injectable()
+export class SavedSearchesService {
+  constructor(
+    private readonly searches: SavedSearchesRepository,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** In the user's order, those of the same place oldest first. */
+  list(userId: string): Promise<SavedSearchEntity[]> {
+    return this.searches.listOwned(userId);
+  }
+
+  /** @throws SavedSearchLimit */
+  async create(
+    userId: string,
+    { name, query, icon = null, color = null }: SavedSearchFields,
+  ): Promise<SavedSearchEntity> {
+    return this.transactions.run(async (transaction) => {
+      await this.searches.lockAdditions(userId, transaction);
+      const search = { id: newId(), userId, name, query, icon, color };
+      const created = await this.searches.insertBelow(MAX_SAVED_SEARCHES, search, transaction);
+      if (!created) throw new SavedSearchLimit();
+      return created;
+    });
+  }
+
+  /** @throws ResourceNotFound when it is not the user's */
+  async update(userId: string, searchId: string, changes: SavedSearchChanges): Promise<SavedSearchEntity> {
+    const updated = await this.searches.updateOwned(userId, searchId, changes);
+    if (!updated) throw new ResourceNotFound('saved search');
+    return updated;
+  }
+
+  /** @throws ResourceNotFound when it is not the user's */
+  async delete(userId: string, searchId: string): Promise<void> {
+    if (!(await this.searches.deleteOwned(userId, searchId))) throw new ResourceNotFound('saved search');
+  }
+
+  /** @throws ResourceNotFound when one of the ids is not the user's; nothing changes then */
+  async reorder(userId: string, ids: readonly string[]): Promise<void> {
+    if (!(await this.searches.reorderOwned(userId, ids))) throw new ResourceNotFound('saved search');
+  }
+}
