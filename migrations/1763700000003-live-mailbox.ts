@@ -173,6 +173,8 @@ const INDEXES = [
   `CREATE UNIQUE INDEX "cleanup_suggestions_subject_key" ON "cleanup_suggestions" ("account_id", "type", "subject_of")`,
   `CREATE INDEX "notifications_user_idx" ON "notifications" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "notifications_event_key" ON "notifications" ("user_id", "event_key")`,
+  // The newest of a million mails at once; mails archived together share one entry.
+  `CREATE INDEX "archived_mails_account_archived_at_idx" ON "archived_mails" ("account_id", "archived_at")`,
   `CREATE INDEX "archived_senders_account_mails_idx" ON "archived_senders" ("account_id", "mails")`,
 ];
 
@@ -258,6 +260,7 @@ const REVERSE = [
   `DROP FUNCTION archived_sender_address(text)`,
   `DROP TABLE "archived_senders", "notification_preferences", "notifications", "inbox_days", "cleanup_suggestions",
      "rule_matches", "rules", "saved_searches", "account_chores"`,
+  `DROP INDEX "archived_mails_account_archived_at_idx"`,
   `DROP TRIGGER mailbox_message_flags ON mailbox_messages`,
   `DROP FUNCTION mailbox_message_flags()`,
   `ALTER TABLE "mailbox_index_states" DROP "covered_since", DROP "complete", DROP "wanted_since"`,

@@ -6,6 +6,7 @@ import { bigintAsNumber } from '../common/database/column-types';
 @Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
 @Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date'])
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
+@Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
 @Index('archived_mails_user_size_idx', ['userId', 'sizeBytes'])
 @Index('archived_mails_sender_idx', { synchronize: false })
 export class ArchivedMailEntity {

@@ -1,0 +1,20 @@
+import { createParamDecorator, ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { DomainError } from './domain-error';
+
+/** Nobody reads the answer any more; 499 is what proxies log for it. */
+export class ClientGone extends DomainError {
+  constructor() {
+    super({ code: 'client-gone', status: 499, detail: 'The client closed the connection.' });
+  }
+}
+
+/** Aborts with `ClientGone` when the connection closes before the answer is complete: `@ClientSignal() signal`. */
+export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
+  const response = context.switchToHttp().getResponse<Response>();
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new ClientGone());
+  });
+  return controller.signal;
+});

@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { ClientSignal } from '../common/http/client-signal';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { MailboxStatsQuery } from './dashboard.dto';
+import {
+  ArchiveStatsResponse,
+  MailboxStatsResponse,
+  toArchiveStatsResponse,
+  toMailboxStatsResponse,
+} from './dashboard.response';
+import { DashboardService } from './dashboard.service';
+
+@ApiTags('dashboard')
+@OwnsAccount()
+@Controller('dashboard/:accountId')
+export class DashboardController {
+  constructor(private readonly dashboard: DashboardService) {}
+
+  /** Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds. */
+  @Get('stats')
+  @ApiOperation({ summary: 'Figures about the live mailbox' })
+  @ApiProblems(409, 503)
+  async getMailboxStats(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: MailboxStatsQuery,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<MailboxStatsResponse> {
+    const { stats, profile } = await this.dashboard.mailboxStats(user.id, accountId, query, signal);
+    return toMailboxStatsResponse(stats, profile);
+  }
+
+  /** Figures about the archive; they outlive the connection to the mailbox. */
+  @Get('archive-stats')
+  @ApiOperation({ summary: 'Figures about the archive' })
+  async getArchiveStats(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+  ): Promise<ArchiveStatsResponse> {
+    return toArchiveStatsResponse(await this.dashboard.archiveStats(user.id, accountId));
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
+import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
+import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
+import {
+  CallOptions,
+  MailboxProfile,
+  MailboxProviders,
+  ProviderAccount,
+} from '../mailbox/providers/mailbox-provider.port';
+import { ArchivedSender, ArchiveStatsRepository, ArchiveTotals } from './archive-stats.repository';
+import type { MailboxStatsQuery } from './dashboard.dto';
+import { MailboxStats, mailboxStats } from './mailbox-stats';
+
+/** The figures are about this many of the newest messages. */
+const SAMPLE = 500;
+const TOP_ARCHIVED_SENDERS = 20;
+
+export interface ArchiveStats {
+  readonly totals: ArchiveTotals;
+  readonly senders: readonly ArchivedSender[];
+}
+
+/** Figures about a mailbox and its archive. */
+@Injectable()
+export class DashboardService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly mailbox: IndexedMailbox,
+    private readonly archive: ArchiveStatsRepository,
+  ) {}
+
+  /** @throws the 409s of an account that cannot be used, the provider taxonomy */
+  async mailboxStats(
+    userId: string,
+    accountId: string,
+    { limit, tz }: MailboxStatsQuery,
+    signal: AbortSignal,
+  ): Promise<{ stats: MailboxStats; profile: MailboxProfile }> {
+    const account = await this.accounts.usable(userId, accountId);
+    const provider = this.providers.forAccount(account);
+    const call: CallOptions = { priority: 'interactive', signal };
+    const [sample, profile, labels] = await Promise.all([
+      this.sample(account, call),
+      provider.profile(call),
+      provider.listLabels(call),
+    ]);
+    const options = { ownEmail: account.email, labels, limit, timeZone: tz };
+    return { stats: mailboxStats(sample, options), profile };
+  }
+
+  /** Whatever the state of the account: the archive outlives the connection. @throws AccountNotOwned */
+  async archiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
+    const { email } = await this.accounts.owned(userId, accountId);
+    const [totals, senders] = await Promise.all([
+      this.archive.totals(accountId),
+      this.archive.topSenders(accountId, email, TOP_ARCHIVED_SENDERS),
+    ]);
+    return { totals: totals ?? { mails: 0, bytes: 0, lastArchivedAt: null }, senders };
+  }
+
+  private async sample(account: ProviderAccount, call: CallOptions): Promise<SampledMessage[]> {
+    await this.mailbox.ready(account, { ...call, newest: SAMPLE });
+    return this.mailbox.newest(account, SAMPLE);
+  }
+}

@@ -1,0 +1,121 @@
+import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
+import { MessageFlag } from '../mailbox/message-index/message-flags';
+import { displaySender } from '../mailbox/message-index/sender';
+import type { MailboxLabel } from '../mailbox/providers/mailbox-provider.port';
+
+export interface StatsOptions {
+  /** Address of the mailbox: what it sent itself counts for no sender. */
+  readonly ownEmail: string;
+  readonly labels: readonly Pick<MailboxLabel, 'id' | 'name' | 'type'>[];
+  /** Longest length of `bySender` and `biggestMails`. */
+  readonly limit: number;
+  /** IANA name; months begin and end there. */
+  readonly timeZone: string;
+}
+
+export interface SenderCount {
+  readonly sender: string;
+  readonly count: number;
+  readonly sizeBytes: number;
+}
+
+export interface LabelCount {
+  readonly label: string;
+  readonly count: number;
+}
+
+export interface MonthCount {
+  /** YYYY-MM */
+  readonly month: string;
+  readonly count: number;
+}
+
+export interface MailboxStats {
+  readonly totalMessages: number;
+  readonly unreadCount: number;
+  readonly totalSizeBytes: number;
+  readonly bySender: readonly SenderCount[];
+  readonly biggestMails: readonly SampledMessage[];
+  readonly byLabel: readonly LabelCount[];
+  readonly timeline: readonly MonthCount[];
+}
+
+/** Figures about a sample of a mailbox. @param sample newest first */
+export function mailboxStats(sample: readonly SampledMessage[], options: StatsOptions): MailboxStats {
+  return {
+    totalMessages: sample.length,
+    unreadCount: sample.filter(({ flags }) => flags & MessageFlag.Unread).length,
+    totalSizeBytes: sample.reduce((sum, { sizeEstimate }) => sum + sizeEstimate, 0),
+    bySender: topSenders(sample, options),
+    biggestMails: [...sample].sort((a, b) => b.sizeEstimate - a.sizeEstimate).slice(0, options.limit),
+    byLabel: labelCounts(sample, options.labels),
+    timeline: monthCounts(sample, options.timeZone),
+  };
+}
+
+/** Grouped by address under the newest display name; messages without an address are in no group. */
+function topSenders(
+  sample: readonly SampledMessage[],
+  { ownEmail, limit }: Pick<StatsOptions, 'ownEmail' | 'limit'>,
+): SenderCount[] {
+  const own = ownEmail.toLowerCase();
+  const groups = new Map<string, { email: string; name: string; count: number; sizeBytes: number }>();
+  for (const { senderEmail: email, senderName: name, sizeEstimate, flags } of sample) {
+    if (email === '' || email === own || flags & MessageFlag.Own) continue;
+    const group = groups.get(email) ?? { email, name, count: 0, sizeBytes: 0 };
+    group.name ||= name;
+    group.count += 1;
+    group.sizeBytes += sizeEstimate;
+    groups.set(email, group);
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count || b.sizeBytes - a.sizeBytes || compare(a.email, b.email))
+    .slice(0, limit)
+    .map(({ count, sizeBytes, ...sender }) => ({ sender: displaySender(sender), count, sizeBytes }));
+}
+
+/** System labels go by their ids, which are what people know them by; the ids of user labels say nothing. */
+function labelCounts(
+  sample: readonly SampledMessage[],
+  labels: readonly Pick<MailboxLabel, 'id' | 'name' | 'type'>[],
+): LabelCount[] {
+  const names = new Map(labels.filter(({ type }) => type === 'user').map(({ id, name }) => [id, name]));
+  const counts = new Map<string, number>();
+  for (const { labelIds } of sample) {
+    for (const id of labelIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
+  return [...counts]
+    .map(([id, count]) => ({ label: names.get(id) ?? id, count }))
+    .sort((a, b) => b.count - a.count || compare(a.label, b.label));
+}
+
+/** Every month from the first message to the last, those without mail included. */
+function monthCounts(sample: readonly SampledMessage[], timeZone: string): MonthCount[] {
+  const format = new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric' });
+  const counts = new Map<number, number>();
+  for (const { internalDate } of sample) {
+    const month = monthNumber(format.formatToParts(internalDate));
+    counts.set(month, (counts.get(month) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const months = [...counts.keys()];
+  const first = Math.min(...months);
+  const length = Math.max(...months) - first + 1;
+  return Array.from({ length }, (_, index) => ({
+    month: monthName(first + index),
+    count: counts.get(first + index) ?? 0,
+  }));
+}
+
+/** Months since the year 0. */
+function monthNumber(parts: readonly Intl.DateTimeFormatPart[]): number {
+  const valueOf = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
+  return valueOf('year') * 12 + valueOf('month') - 1;
+}
+
+function monthName(month: number): string {
+  const year = String(Math.floor(month / 12)).padStart(4, '0');
+  return `${year}-${String((month % 12) + 1).padStart(2, '0')}`;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
