@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../mailbox/message-index/message-index.service';
+import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
+import type { MessageWithParts } from '../mailbox/message-index/reads/indexed-messages';
+import { CallOptions, MailboxProviders, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';
+import { LARGE_BYTES, LargeAttachment, largeAttachments } from './large-attachments';
+
+const LARGE_WITH_ATTACHMENT = `has:attachment larger:${LARGE_BYTES}`;
+/** Messages fetched at a time, and how long the provider is left alone before the next ones. */
+const BATCH = 100;
+const PAUSE_MS = 500;
+
+/** Attachments of messages that are still at the provider. */
+@Injectable()
+export class LiveAttachmentsService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly mailbox: IndexedMailbox,
+  ) {}
+
+  /**
+   * Large attachments of the newest `maxResults` messages that may have some, largest first.
+   * @throws the 409s of an account that cannot be used, the provider taxonomy
+   */
+  async large(
+    userId: string,
+    accountId: string,
+    maxResults: number,
+    signal: AbortSignal,
+  ): Promise<LargeAttachment[]> {
+    const account = await this.accounts.usable(userId, accountId);
+    const call: CallOptions = { priority: 'interactive', signal };
+    // Large messages may lie anywhere: the newest ones are of no special interest.
+    const { complete } = await this.mailbox.ready(account, { ...call, newest: 1 });
+    const messages = complete
+      ? await this.mailbox.withLargeAttachments(account, maxResults)
+      : await this.search(account, maxResults, call);
+    return largeAttachments(messages);
+  }
+
+  /** While the index does not hold the whole mailbox the provider says which messages to look at. */
+  private async search(
+    account: ProviderAccount,
+    maxResults: number,
+    call: CallOptions,
+  ): Promise<MessageWithParts[]> {
+    const { messages } = await this.providers
+      .forAccount(account)
+      .listMessages({ query: LARGE_WITH_ATTACHMENT, maxResults }, call);
+    const ids = messages.map(({ id }) => id);
+    await this.fetchUnknown(account, ids, call);
+    return this.mailbox.withParts(account, ids);
+  }
+
+  private async fetchUnknown(
+    account: ProviderAccount,
+    ids: readonly string[],
+    call: CallOptions,
+  ): Promise<void> {
+    const known = await this.index.knownLabels(account.id, ids);
+    const unknown = ids.filter((id) => !known.has(id));
+    for (let start = 0; start < unknown.length; start += BATCH) {
+      if (start > 0) await this.pause(call.signal);
+      const batch = unknown.slice(start, start + BATCH);
+      for await (const stored of this.index.metadata(account, batch, call)) void stored;
+    }
+  }
+
+  private async pause(signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await pause(PAUSE_MS, undefined, { signal });
+    } catch (error) {
+      // The timer wraps why it was aborted.
+      signal?.throwIfAborted();
+      throw error;
+    }
+  }
+}
