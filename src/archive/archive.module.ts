@@ -8,6 +8,7 @@ import { ExportsRepository } from './export/exports.repository';
 import { MailExportsService } from './export/mail-exports.service';
 import { ArchiveMailsHandler } from './jobs/archive-mails.job';
 import { ArchivePlanner } from './jobs/archive-plan';
+import { MessageArchiver } from './jobs/message-archiver';
 import { MessageFetcher } from './jobs/message-fetcher';
 import { MessageMemory } from './jobs/message-memory';
 import { ArchiveController } from './mails/archive.controller';
@@ -34,6 +35,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivePlanner,
+    MessageArchiver,
     MessageFetcher,
     MessageMemory,
     ArchiveMailsHandler,
@@ -46,6 +48,6 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ExportsRepository,
     ArchivePurgeRepository,
   ],
-  exports: [ArchiveStores, ArchivePurger, ArchiveWriter, MailExportsService],
+  exports: [ArchiveStores, ArchivePurger, ArchiveWriter, MailExportsService, MessageArchiver],
 })
 export class ArchiveModule {}

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MailboxAccountsModule } from './accounts/mailbox-accounts.module';
 import { BulkOperationHandler } from './bulk/bulk-operation.job';
+import { BulkRuns } from './bulk/bulk-runs';
 import { BulkController } from './bulk/bulk.controller';
 import { BulkService } from './bulk/bulk.service';
 import { OutcomeCheck } from './bulk/outcome-check';
@@ -15,6 +16,7 @@ import { ProvidersModule } from './providers/providers.module';
 @Module({
   imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [MessagesController, BulkController, LabelsController],
-  providers: [MessagesService, LabelsService, BulkService, OutcomeCheck, BulkOperationHandler],
+  providers: [MessagesService, LabelsService, BulkService, BulkRuns, OutcomeCheck, BulkOperationHandler],
+  exports: [BulkRuns],
 })
 export class MailboxModule {}

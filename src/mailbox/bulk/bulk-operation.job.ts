@@ -12,12 +12,9 @@ import {
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
-import { MessageIndexService } from '../message-index/message-index.service';
-import { MailboxProviders } from '../providers/mailbox-provider.port';
 import { MailboxDisconnected } from '../providers/provider-errors';
 import { BulkAction, needsLabel } from './bulk-action';
-import { BulkRun } from './bulk-run';
-import { OutcomeCheck } from './outcome-check';
+import { BulkRuns } from './bulk-runs';
 
 export class BulkOperationPayload {
   @IsEnum(BulkAction)
@@ -56,18 +53,14 @@ export const BulkOperation = defineJob('bulk_operation', {
 export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly providers: MailboxProviders,
-    private readonly index: MessageIndexService,
-    private readonly outcomes: OutcomeCheck,
+    private readonly bulk: BulkRuns,
   ) {}
 
   async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
     // The account has been removed since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
-    const { index, outcomes } = this;
-    const provider = this.providers.forAccount(account);
-    const result = await new BulkRun(account, payload, job, { provider, index, outcomes }).run();
+    const result = await this.bulk.run(account, payload, job);
     const { starredCount, importantCount } = payload;
     return { ...result, ...(starredCount !== undefined && { starredCount, importantCount }) };
   }

@@ -99,7 +99,10 @@ export class BulkRun {
       maxAgeMs: CURSOR_MAX_AGE_MS,
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
-    return { next: 0, cursor, historyLost: false, open: [], counts };
+    const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
+    // Before the first change: an attempt lost with it could not be told from somebody else's work afterwards.
+    await this.job.checkpoint(state);
+    return state;
   }
 
   private async changeNext(signal: AbortSignal): Promise<void> {

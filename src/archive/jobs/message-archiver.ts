@@ -1,0 +1,196 @@
+import { Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import type { JobContext } from '../../common/jobs/job-context';
+import { MessageIndexService } from '../../mailbox/message-index/message-index.service';
+import {
+  MailboxProvider,
+  MailboxProviders,
+  ProviderAccount,
+} from '../../mailbox/providers/mailbox-provider.port';
+import { ArchiveWriter } from '../writing/archive-writer';
+import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
+import { boundedMap, inBatches } from '../writing/bounded-map';
+import type { MailToArchive } from '../writing/mail-to-archive';
+import type { ArchiveMailsDto } from './archive-mails.dto';
+import { ArchivePlanner } from './archive-plan';
+import { ExpectedSizes } from './expected-sizes';
+import { GivenUp, type SavedGivenUp } from './given-up';
+import { FetchOutcome, MessageFetcher } from './message-fetcher';
+import { type HeldMessages, MessageMemory } from './message-memory';
+
+const MIB = 1024 * 1024;
+/** The gateway decides how many really are in flight; this many may ask it. */
+const CONCURRENT_FETCHES = 32;
+const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
+/** Messages fetched ahead while a batch is being written. */
+const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
+/** So many messages in a row that cannot be had mean that the provider is down, not that they are odd. */
+const OUTAGE = 50;
+
+/**
+ * Small enough to be written with every batch: which messages are archived is known from the archive itself. What was
+ * written between the last checkpoint and a crash is recognised by its time.
+ */
+interface Checkpoint {
+  readonly startedAt: string;
+  readonly archived: number;
+  readonly bytes: number;
+  readonly skipped: number;
+  readonly failed: SavedGivenUp;
+}
+
+/** What became of the messages. */
+export interface ArchiveResult {
+  readonly [count: string]: unknown;
+  readonly archived: number;
+  /** Messages that were in the archive already. */
+  readonly skipped: number;
+  readonly failed: number;
+  readonly bytes: number;
+}
+
+/**
+ * Copies messages of a mailbox into the archive on behalf of a job, whichever kind it is of: fetch, parse and write
+ * overlap, batch after batch.
+ */
+@Injectable()
+export class MessageArchiver {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly planner: ArchivePlanner,
+    private readonly fetcher: MessageFetcher,
+    private readonly writer: ArchiveWriter,
+    private readonly repository: ArchiveWritesRepository,
+    private readonly index: MessageIndexService,
+    private readonly memory: MessageMemory,
+  ) {}
+
+  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  async archive(account: ProviderAccount, request: ArchiveMailsDto, job: JobContext): Promise<ArchiveResult> {
+    // Each fetch listens to it, several times on its way through the gateway.
+    setMaxListeners(0, job.signal);
+    const held = this.memory.open(job.signal);
+    try {
+      return await this.archiveHolding(held, account, request, job);
+    } finally {
+      held.close();
+    }
+  }
+
+  private async archiveHolding(
+    held: HeldMessages,
+    account: ProviderAccount,
+    request: ArchiveMailsDto,
+    job: JobContext,
+  ): Promise<ArchiveResult> {
+    const differential = request.differential ?? true;
+    const owner = { userId: account.userId, accountId: account.id };
+    const provider = this.providers.forAccount(account);
+    const saved = job.savedCheckpoint<Checkpoint>();
+    const startedAt = saved?.startedAt ?? (await this.repository.now());
+    const asked = request.messageIds ? [...new Set(request.messageIds)] : null;
+    const failed = new GivenUp(asked, saved?.failed);
+
+    const selected = await this.planner.select(request, provider, {
+      priority: 'background',
+      signal: job.signal,
+    });
+    const plan = await this.planner.plan(owner.accountId, selected, {
+      startedAt,
+      givenUp: failed,
+      differential,
+    });
+    const done = { archived: saved?.archived ?? 0, bytes: saved?.bytes ?? 0, skipped: plan.skipped };
+    if (plan.doneBefore.mails > done.archived) {
+      job.progress({ processed: plan.doneBefore.mails - done.archived });
+      done.archived = plan.doneBefore.mails;
+      done.bytes = plan.doneBefore.bytes;
+    }
+    job.setTotal(done.archived + plan.todo.length + failed.size);
+    const checkpoint = (): Promise<void> =>
+      job.checkpoint({ startedAt, ...done, failed: failed.save() } satisfies Checkpoint);
+    await checkpoint();
+
+    const giveUp = (messageId: string, reason: string): void => {
+      failed.add(messageId);
+      job.fail(messageId, reason);
+    };
+    const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
+      const written = await this.writer.write(owner, mails, { replace: !differential });
+      for (const { messageId } of mails) held.release(messageId);
+      done.archived += written.archived.length;
+      done.bytes += written.bytes;
+      done.skipped += written.kept.length;
+      job.progress({ processed: written.archived.length });
+    };
+    const pass = async (ids: readonly string[]): Promise<LaterOutcome[]> => {
+      const later: LaterOutcome[] = [];
+      const fetches = { accountId: owner.accountId, provider, held, signal: job.signal };
+      const settle = async (batch: readonly FetchOutcome[]): Promise<void> => {
+        const mails: MailToArchive[] = [];
+        for (const outcome of batch) {
+          if (outcome.kind === 'mail') mails.push(outcome.mail);
+          else if (outcome.kind === 'failed') giveUp(outcome.messageId, outcome.reason);
+          else later.push(outcome);
+        }
+        if (mails.length > 0) await keep(mails);
+        await checkpoint();
+      };
+      for await (const batch of this.fetchBatches(ids, fetches)) {
+        await settle(batch).catch((error: unknown) => {
+          // Fetches that wait for room would wait for what nobody writes any more.
+          held.close();
+          throw error;
+        });
+      }
+      return later;
+    };
+
+    const postponed = await pass(plan.todo);
+    const unavailable = await pass(postponed.map(({ messageId }) => messageId));
+    // Nothing at all could be had: that is an outage to report, not a list of odd messages.
+    if (unavailable[0] && done.archived === 0) throw unavailable[0].error;
+    for (const { messageId, error } of unavailable) giveUp(messageId, error.code);
+    await checkpoint();
+    return {
+      archived: done.archived,
+      skipped: done.skipped,
+      failed: failed.size,
+      bytes: done.bytes,
+    };
+  }
+
+  private fetchBatches(
+    ids: readonly string[],
+    { accountId, provider, held, signal }: Fetches,
+  ): AsyncGenerator<FetchOutcome[], void, undefined> {
+    const sizes = new ExpectedSizes(ids, (chunk) => this.index.sizes(accountId, chunk));
+    let unavailableInARow = 0;
+    const fetch = async ([position, messageId]: [number, string]): Promise<FetchOutcome> => {
+      const expectedBytes = await sizes.at(position);
+      await held.reserve(messageId, expectedBytes);
+      const outcome = await this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held });
+      if (outcome.kind !== 'mail') held.release(messageId);
+      unavailableInARow = outcome.kind === 'later' ? unavailableInARow + 1 : 0;
+      if (outcome.kind === 'later' && unavailableInARow >= OUTAGE) throw outcome.error;
+      return outcome;
+    };
+    const outcomes = boundedMap(ids.entries(), fetch, {
+      concurrency: CONCURRENT_FETCHES,
+      ...AHEAD,
+      weigh: sizeOf,
+    });
+    return inBatches(outcomes, { ...BATCH, weigh: sizeOf });
+  }
+}
+
+interface Fetches {
+  readonly accountId: string;
+  readonly provider: MailboxProvider;
+  readonly held: HeldMessages;
+  readonly signal: AbortSignal;
+}
+
+type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
+
+const sizeOf = (outcome: FetchOutcome): number => (outcome.kind === 'mail' ? outcome.mail.raw.length : 0);
