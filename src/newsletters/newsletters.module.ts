@@ -2,7 +2,14 @@ import { Module } from '@nestjs/common';
 import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../mailbox/providers/providers.module';
 import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
+import { NewslettersController } from './newsletters.controller';
+import { NewslettersService } from './newsletters.service';
+import { SenderMessages } from './sender-messages';
 
 /** Newsletters of a live mailbox. */
-@Module({ imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule] })
+@Module({
+  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
+  controllers: [NewslettersController],
+  providers: [NewslettersService, SenderMessages],
+})
 export class NewslettersModule {}

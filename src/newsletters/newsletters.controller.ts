@@ -1,0 +1,72 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { DeleteNewslettersDto } from './dto/delete-newsletters.dto';
+import { ListNewslettersQuery } from './dto/list-newsletters.dto';
+import { SenderAddressPipe } from './dto/sender-address.pipe';
+import {
+  NewsletterDeletionResponse,
+  NewsletterMessagesResponse,
+  NewsletterResponse,
+  toNewsletterDeletionResponse,
+  toNewsletterMessagesResponse,
+  toNewsletterResponse,
+} from './newsletters.response';
+import { NewslettersService } from './newsletters.service';
+
+const SenderEmail = (): MethodDecorator =>
+  ApiParam({
+    name: 'senderEmail',
+    description: 'Address of the sender, matched exactly and in any case',
+    schema: { type: 'string', example: 'news@shop.example' },
+  });
+
+@ApiTags('newsletters')
+@OwnsAccount()
+@ApiProblems(409, 503)
+@Controller('unsubscribe/:accountId')
+export class NewslettersController {
+  constructor(private readonly newsletters: NewslettersService) {}
+
+  /** From the messages whose headers have been read so far, the newest 2,000 at least. */
+  @Get('newsletters')
+  @ApiOperation({ summary: 'Senders of newsletters, those with most messages first' })
+  async listNewsletters(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: ListNewslettersQuery,
+  ): Promise<NewsletterResponse[]> {
+    return (await this.newsletters.list(user.id, accountId, query.limit)).map(toNewsletterResponse);
+  }
+
+  /** All messages of the address with a List-Unsubscribe header, spam and trash aside. What it sends without one, an
+   * order confirmation for example, is no newsletter. */
+  @Get('newsletters/:senderEmail/messages')
+  @ApiOperation({ summary: 'Newsletters of one sender' })
+  @SenderEmail()
+  async listNewsletterMessages(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('senderEmail', SenderAddressPipe) senderEmail: string,
+  ): Promise<NewsletterMessagesResponse> {
+    return toNewsletterMessagesResponse(await this.newsletters.messagesOf(user.id, accountId, senderEmail));
+  }
+
+  /** Starts a job that deletes exactly the messages the list of the sender's newsletters has. */
+  @Post('newsletters/:senderEmail/delete')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Trash or delete the newsletters of one sender' })
+  @SenderEmail()
+  async deleteNewsletters(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('senderEmail', SenderAddressPipe) senderEmail: string,
+    @Body() body: DeleteNewslettersDto,
+  ): Promise<NewsletterDeletionResponse> {
+    return toNewsletterDeletionResponse(
+      await this.newsletters.delete(user.id, accountId, senderEmail, body.permanent),
+    );
+  }
+}

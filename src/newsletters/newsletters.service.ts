@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { JobsService } from '../common/jobs/jobs.service';
+import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
+import { BulkAction } from '../mailbox/bulk/bulk-action';
+import { BulkOperation, BulkOperationPayload } from '../mailbox/bulk/bulk-operation.job';
+import { MessageFlag } from '../mailbox/message-index/message-flags';
+import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
+import type { NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
+import type { CallOptions, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';
+import { isMailAddress } from './mail-address';
+import { SenderMessages } from './sender-messages';
+
+/** Somebody is waiting for the answer. */
+const INTERACTIVE: CallOptions = { priority: 'interactive' };
+/** Of the newest messages, so many must be indexed before anything is said. */
+const NEWEST = 2_000;
+
+/** The newsletters of one address. */
+export interface NewsletterMessages {
+  /** Newest first. */
+  readonly messageIds: readonly string[];
+  readonly starredCount: number;
+  readonly importantCount: number;
+}
+
+type StartedDeletion = Required<Pick<BulkOperationPayload, 'messageIds' | 'starredCount' | 'importantCount'>>;
+
+export interface NewsletterDeletion {
+  /** null when there is nothing to delete. */
+  readonly jobId: string | null;
+  readonly count: number;
+  readonly starredCount: number;
+  readonly importantCount: number;
+}
+
+/**
+ * Newsletters: messages with a List-Unsubscribe header from somebody else, neither in spam nor in trash, by address
+ * of the sender. Every method throws the 409s of an account that cannot be used.
+ */
+@Injectable()
+export class NewslettersService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly mailbox: IndexedMailbox,
+    private readonly senderMessages: SenderMessages,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /** By number of messages, as far as the mailbox is indexed. */
+  async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
+    const account = await this.accounts.usable(userId, accountId);
+    await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
+    const newsletters = await this.mailbox.newsletters(account);
+    // What is no address cannot be named in the other routes.
+    return newsletters.filter(({ email }) => isMailAddress(email)).slice(0, limit);
+  }
+
+  /** All of them, however much of the mailbox is indexed. @param address in lower case */
+  async messagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
+    return this.find(await this.accounts.usable(userId, accountId), address);
+  }
+
+  /** Starts the deletion of what `messagesOf` answers. @param address in lower case */
+  async delete(
+    userId: string,
+    accountId: string,
+    address: string,
+    permanent: boolean,
+  ): Promise<NewsletterDeletion> {
+    const account = await this.accounts.usable(userId, accountId);
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) {
+      const { messageIds, starredCount, importantCount } = repeated.payload as unknown as StartedDeletion;
+      return { jobId: repeated.record.jobId, count: messageIds.length, starredCount, importantCount };
+    }
+    const { messageIds, ...touched } = await this.find(account, address);
+    const count = messageIds.length;
+    if (count === 0) return { jobId: null, count, ...touched };
+    const action = permanent ? BulkAction.Delete : BulkAction.Trash;
+    const { jobId } = await this.jobs.start(
+      BulkOperation,
+      { userId, accountId },
+      { action, messageIds: [...messageIds], ...touched },
+      { total: count },
+    );
+    return { jobId, count, ...touched };
+  }
+
+  private async find(account: ProviderAccount, address: string): Promise<NewsletterMessages> {
+    const { complete } = await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
+    const messages = await this.senderMessages.find(account, address, complete, INTERACTIVE);
+    const having = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
+    return {
+      messageIds: messages.map(({ id }) => id),
+      starredCount: having(MessageFlag.Starred),
+      importantCount: having(MessageFlag.Important),
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { MessageFlag } from '../mailbox/message-index/message-flags';
+import { MessageIndexService } from '../mailbox/message-index/message-index.service';
+import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
+import type { FlaggedMessage } from '../mailbox/message-index/reads/indexed-messages';
+import { senderOf } from '../mailbox/message-index/sender';
+import {
+  CallOptions,
+  MailboxProviders,
+  MessageMetadata,
+  ProviderAccount,
+} from '../mailbox/providers/mailbox-provider.port';
+import { senderQuery } from './mail-address';
+
+const PAGE = 500;
+/** Spam, trash, and what the account itself has written. */
+const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
+
+/** Finds the newsletters of one address. */
+@Injectable()
+export class SenderMessages {
+  constructor(
+    private readonly mailbox: IndexedMailbox,
+    private readonly index: MessageIndexService,
+    private readonly providers: MailboxProviders,
+  ) {}
+
+  /**
+   * Newest first. The provider's search only says where to look; what counts is the parsed From header.
+   * @param address in lower case
+   * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for what is not
+   */
+  async find(
+    account: ProviderAccount,
+    address: string,
+    complete: boolean,
+    options: CallOptions,
+  ): Promise<FlaggedMessage[]> {
+    if (address === account.email.toLowerCase()) return [];
+    const fetched = complete ? [] : await this.fetchUnknown(account, address, options);
+    const indexed = await this.mailbox.newsletterMessages(account, address);
+    const ids = new Set(indexed.map(({ id }) => id));
+    // Fetched messages are in the index now, unless the change history was lost just then.
+    return [...indexed, ...fetched.filter(({ id }) => !ids.has(id))];
+  }
+
+  /** Newsletters the index does not hold yet; fetching them puts them there. */
+  private async fetchUnknown(
+    account: ProviderAccount,
+    address: string,
+    options: CallOptions,
+  ): Promise<FlaggedMessage[]> {
+    const provider = this.providers.forAccount(account);
+    const query = senderQuery(address);
+    const found: FlaggedMessage[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await provider.listMessages({ query, pageToken, maxResults: PAGE }, options);
+      const listed = page.messages.map(({ id }) => id);
+      const known = await this.index.knownLabels(account.id, listed);
+      const unknown = listed.filter((id) => !known.has(id));
+      if (unknown.length > 0) {
+        for await (const batch of this.index.metadata(account, unknown, options)) {
+          found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(flagged));
+        }
+      }
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined);
+    return found;
+  }
+}
+
+function isNewsletterOf(message: MessageMetadata, address: string): boolean {
+  return (
+    message.listUnsubscribe !== null &&
+    senderOf(message.from).email === address &&
+    !message.labelIds.some((label) => NO_NEWSLETTERS_IN.has(label))
+  );
+}
+
+function flagged({ id, labelIds }: MessageMetadata): FlaggedMessage {
+  const starred = labelIds.includes('STARRED') ? MessageFlag.Starred : 0;
+  const important = labelIds.includes('IMPORTANT') ? MessageFlag.Important : 0;
+  return { id, flags: starred | important };
+}
