@@ -13,6 +13,13 @@ const WORDS_PER_PARAGRAPH = 25;
 const BATCH = 50_000;
 /** From here on building the search indexes at the end is quicker than keeping them. */
 const REBUILD_FROM = 10_000;
+const FILLED = [
+  'archived_mails',
+  'archived_mail_words',
+  'archived_threads',
+  'archive_totals',
+  'archived_senders',
+];
 const SEARCH_INDEXES = ['archived_mail_words_search_idx', 'archived_mails_sender_idx'];
 
 /**
@@ -47,7 +54,7 @@ export async function generateArchivedMails(
     }
     await runner.query('DROP TABLE paragraphs');
     for (const { definition } of rebuilt) await runner.query(definition);
-    for (const table of ['archived_mails', 'archived_mail_words', 'archived_threads', 'archive_totals']) {
+    for (const table of FILLED) {
       await runner.query(`VACUUM (ANALYZE) ${table}`);
     }
   } finally {

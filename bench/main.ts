@@ -4,6 +4,7 @@ import { benchBulk } from './cases/bulk.bench';
 import { benchExport } from './cases/export.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing.bench';
+import { benchMailbox } from './cases/mailbox.bench';
 import { benchStart } from './cases/start.bench';
 import { Figure, printReport } from './report';
 
@@ -15,6 +16,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   export: benchExport,
   latency: benchLatency,
   listing: benchListing,
+  mailbox: benchMailbox,
 };
 
 /** `npm run bench` runs everything; `npm run bench -- bulk archive` only what is named. */

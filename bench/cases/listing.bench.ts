@@ -43,7 +43,7 @@ const LISTINGS: readonly Listing[] = [
   { name: 'list by sender', query: (n) => `sender=person${100 + n}@`, budget: { 20_000: 10, 1_000_000: 20 } },
 ];
 
-/** Archive list and search over the HTTP interface, at 20,000 and at 1,000,000 mails. */
+/** Archive list, search and figures over the HTTP interface, at 20,000 and at 1,000,000 mails. */
 export async function benchListing(environment: BenchEnvironment): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const size of SIZES) {
@@ -51,6 +51,7 @@ export async function benchListing(environment: BenchEnvironment): Promise<Figur
     try {
       await fill(environment, stage, size);
       for (const listing of LISTINGS) figures.push(await measure(stage, listing, size));
+      figures.push(await measureStats(stage, size));
     } finally {
       await stage.stop();
     }
@@ -93,5 +94,21 @@ async function measure(stage: Stage, listing: Listing, size: number): Promise<Fi
     measured: `${latency(samples)} (${Math.round(found / requests).toLocaleString('en')} found)`,
     budget: `p95 ≤ ${budget} ms`,
     met: quantile(samples, 0.95) <= budget,
+  };
+}
+
+async function measureStats(stage: Stage, size: number): Promise<Figure> {
+  const samples: number[] = [];
+  for (let n = 0; n < REQUESTS; n += 1) {
+    const startedAt = performance.now();
+    const { status, body } = await stage.user.api.get(`/api/dashboard/${stage.accountId}/archive-stats`);
+    if (status !== 200 || body.total_mails !== size) throw new Error(`archive-stats answered ${status}`);
+    samples.push(performance.now() - startedAt);
+  }
+  return {
+    work: `archive-stats, ${size.toLocaleString('en')} mails`,
+    measured: latency(samples),
+    budget: 'p95 ≤ 20 ms',
+    met: quantile(samples, 0.95) <= 20,
   };
 }
