@@ -63,3 +63,8 @@ export const SCHEDULE_SECONDS: Readonly<Record<RuleSchedule, number>> = {
 export function isDestructive(action: RuleActionType): boolean {
   return action === 'trash' || action === 'delete';
 }
+
+/** Whether the action wants a label id. */
+export function needsLabelId(action: RuleActionType): boolean {
+  return action === 'label' || action === 'unlabel';
+}

@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RULE_ACTIONS, RULE_FIELDS, RULE_OPERATORS, RULE_SCHEDULES } from './rule';
+import type {
+  RuleAction,
+  RuleActionType,
+  RuleCondition,
+  RuleField,
+  RuleOperator,
+  RuleSchedule,
+} from './rule';
+import type { RuleEntity } from './rule.entity';
+
+export class RuleConditionResponse {
+  @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
+  field: RuleField;
+
+  @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
+  operator: RuleOperator;
+
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }],
+    example: 'newsletter@shop.example',
+  })
+  value: string | number | boolean;
+}
+
+export class RuleActionResponse {
+  @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
+  type: RuleActionType;
+
+  /** Of `label` and `unlabel`.
+   * @example Label_12 */
+  labelId?: string;
+}
+
+export class RuleResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
+  mailbox_account_id: string;
+
+  /** @example Old newsletters */
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Nobody reads them after a month' })
+  description: string | null;
+
+  /** A message must meet all of them. */
+  conditions: RuleConditionResponse[];
+
+  action: RuleActionResponse;
+
+  /** How often the rule runs by itself; null: only by hand. */
+  @ApiProperty({ enum: RULE_SCHEDULES, enumName: 'RuleSchedule', nullable: true, example: 'daily' })
+  schedule: RuleSchedule | null;
+
+  /** An inactive rule does not run by itself. */
+  is_active: boolean;
+
+  /** When the last run began. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-06-01T08:00:00.000Z' })
+  last_run_at: string | null;
+
+  /** Messages the last completed run acted on. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 42 })
+  last_run_count: number | null;
+
+  @ApiProperty({ format: 'date-time', example: '2025-05-01T08:00:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: '2025-05-01T08:00:00.000Z' })
+  updated_at: string;
+}
+
+export function toConditionResponse({ field, operator, value }: RuleCondition): RuleConditionResponse {
+  return { field, operator, value };
+}
+
+export function toActionResponse({ type, labelId }: RuleAction): RuleActionResponse {
+  return labelId === undefined ? { type } : { type, labelId };
+}
+
+export function toRuleResponse(rule: RuleEntity): RuleResponse {
+  return {
+    id: rule.id,
+    mailbox_account_id: rule.mailboxAccountId,
+    name: rule.name,
+    description: rule.description,
+    conditions: rule.conditions.map(toConditionResponse),
+    action: toActionResponse(rule.action),
+    schedule: rule.schedule,
+    is_active: rule.isActive,
+    last_run_at: rule.lastRunAt?.toISOString() ?? null,
+    last_run_count: rule.lastRunCount,
+    created_at: rule.createdAt.toISOString(),
+    updated_at: rule.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { AccountNotOwned } from '../common/auth/auth.errors';
+import { newId } from '../common/database/ids';
+import { Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
+import { requireActionLabel } from './action-label';
+import { toConditions } from './dto/condition.dto';
+import { CreateRuleDto, toAction, UpdateRuleDto } from './dto/rules.dto';
+import { LabelLookup } from './query/label-lookup';
+import { LabelledRule, needsLabels, RuleLabels } from './query/rule-labels.service';
+import { buildRuleQuery } from './query/rule-query';
+import type { RuleEntity } from './rule.entity';
+import { MAX_RULES, RuleLimit } from './rules.errors';
+import { NewRule, RuleChanges, RulesRepository } from './rules.repository';
+import { RULE_TEMPLATES } from './templates/rule-templates';
+
+/** The rules of a mailbox. They can be kept whether or not the mailbox can be reached. */
+@Injectable()
+export class RulesService {
+  constructor(
+    private readonly rules: RulesRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly labels: RuleLabels,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Newest first. */
+  list(userId: string, accountId: string): Promise<RuleEntity[]> {
+    return this.rules.listOwned(userId, accountId);
+  }
+
+  /** @throws ValidationFailed, RuleLimit; MailboxDisconnected and the like when it names a label of the user */
+  async create(userId: string, accountId: string, body: CreateRuleDto): Promise<RuleEntity> {
+    const rule: NewRule = {
+      id: newId(),
+      userId,
+      mailboxAccountId: accountId,
+      name: body.name,
+      description: body.description ?? null,
+      conditions: toConditions(body.conditions),
+      action: toAction(body.action),
+      schedule: body.schedule ?? null,
+      isActive: body.is_active ?? true,
+    };
+    await this.requireRunnable(userId, accountId, rule);
+    return this.add(rule);
+  }
+
+  /** @throws ResourceNotFound when there is no such template, RuleLimit */
+  async createFromTemplate(userId: string, accountId: string, templateId: string): Promise<RuleEntity> {
+    const template = RULE_TEMPLATES.find(({ id }) => id === templateId);
+    if (!template) throw new ResourceNotFound('rule template');
+    const { name, conditions, action, schedule } = template.dto;
+    return this.add({
+      id: newId(),
+      userId,
+      mailboxAccountId: accountId,
+      name,
+      description: template.description,
+      conditions: [...conditions],
+      action,
+      schedule,
+      isActive: true,
+    });
+  }
+
+  /**
+   * Changes what the body holds. Conditions and action do not depend on each other, so that what stays needs no check.
+   * @throws ResourceNotFound, ValidationFailed; MailboxDisconnected and the like when it names a label of the user
+   */
+  async update(userId: string, accountId: string, id: string, body: UpdateRuleDto): Promise<RuleEntity> {
+    await this.get(userId, accountId, id);
+    const changes: RuleChanges = {
+      ...(body.name !== undefined && { name: body.name }),
+      ...(body.description !== undefined && { description: body.description }),
+      ...(body.conditions !== undefined && { conditions: toConditions(body.conditions) }),
+      ...(body.action !== undefined && { action: toAction(body.action) }),
+      ...(body.schedule !== undefined && { schedule: body.schedule }),
+      ...(body.is_active !== undefined && { isActive: body.is_active }),
+    };
+    await this.requireRunnable(userId, accountId, changes);
+    if (!(await this.rules.update(userId, accountId, id, changes))) throw new ResourceNotFound('rule');
+    return this.get(userId, accountId, id);
+  }
+
+  /** Switches a rule on or off. @throws ResourceNotFound */
+  async toggle(userId: string, accountId: string, id: string): Promise<RuleEntity> {
+    if (!(await this.rules.toggle(userId, accountId, id))) throw new ResourceNotFound('rule');
+    return this.get(userId, accountId, id);
+  }
+
+  /** @throws ResourceNotFound */
+  async delete(userId: string, accountId: string, id: string): Promise<void> {
+    if (!(await this.rules.delete(userId, accountId, id))) throw new ResourceNotFound('rule');
+  }
+
+  private async get(userId: string, accountId: string, id: string): Promise<RuleEntity> {
+    const rule = await this.rules.findOwned(userId, accountId, id);
+    if (!rule) throw new ResourceNotFound('rule');
+    return rule;
+  }
+
+  private async add(rule: NewRule): Promise<RuleEntity> {
+    await this.transactions.run(async (transaction) => {
+      const count = await this.rules.lockCount(rule.userId, rule.mailboxAccountId, transaction);
+      if (count === undefined) throw new AccountNotOwned();
+      if (count >= MAX_RULES) throw new RuleLimit();
+      await this.rules.insert(rule, transaction);
+    });
+    return this.get(rule.userId, rule.mailboxAccountId, rule.id);
+  }
+
+  /** Refuses what a run could not do; the mailbox is asked only for labels of its own. */
+  private async requireRunnable(userId: string, accountId: string, rule: LabelledRule): Promise<void> {
+    const { conditions, action } = rule;
+    const labels = needsLabels(rule)
+      ? await this.labels.lookup(await this.accounts.usable(userId, accountId), rule, {
+          priority: 'interactive',
+        })
+      : LabelLookup.SYSTEM;
+    if (conditions) buildRuleQuery(conditions, labels);
+    if (action) requireActionLabel(action, labels);
+  }
+}

@@ -1,0 +1,16 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../../common/auth/policies';
+import { RuleTemplateResponse, toRuleTemplateResponse } from './rule-template.response';
+import { RULE_TEMPLATES } from './rule-templates';
+
+@ApiTags('rules')
+@Authenticated()
+@Controller('rules/templates')
+export class RuleTemplatesController {
+  @Get()
+  @ApiOperation({ summary: 'Templates of rules' })
+  listRuleTemplates(): RuleTemplateResponse[] {
+    return RULE_TEMPLATES.map(toRuleTemplateResponse);
+  }
+}
