@@ -20,8 +20,8 @@ import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity'
 import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
 import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.entity';
 import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
-import { NotificationEntity } from './notifications/notification.entity';
-import { NotificationPreferencesEntity } from './notifications/notification-preferences.entity';
+import { NotificationEntity } from './notifications/in-app/notification.entity';
+import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
 import { RuleEntity } from './rules/rule.entity';
 import { RuleMatchEntity } from './rules/rule-match.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';

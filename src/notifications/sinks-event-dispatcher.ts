@@ -3,7 +3,7 @@ import type { Transaction } from '../common/database/transactions';
 import { EventDispatcher } from './event-dispatcher.port';
 import type { EventSink } from './event-sink';
 import type { MailroomEvent } from './events';
-import { InAppSink } from './in-app-sink';
+import { InAppSink } from './in-app/in-app-sink';
 
 /** Hands every event to every sink. */
 @Injectable()

@@ -1,13 +1,4 @@
-/** Kinds of notifications, each with a preference of its own. */
-export const NOTIFICATION_CATEGORIES = [
-  'weekly_report',
-  'job_completed',
-  'job_failed',
-  'rule_executed',
-  'quota_warning',
-  'integrity_alert',
-] as const;
-export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
+import type { NotificationCategory } from '../in-app/notification-category';
 
 /** Name of a preference: of notifications in the application, or of the toasts the client shows. */
 export type PreferenceName = NotificationCategory | `${NotificationCategory}_toast`;
@@ -29,3 +20,5 @@ export const DEFAULT_PREFERENCES: Preferences = {
   integrity_alert: true,
   integrity_alert_toast: false,
 };
+
+export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[];

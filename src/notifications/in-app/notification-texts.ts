@@ -1,4 +1,4 @@
-import type { JobCompleted, JobFailed, RuleExecuted } from './events';
+import type { JobCompleted, JobFailed, RuleExecuted } from '../events';
 
 /** Plain text, in English. */
 export interface NotificationText {

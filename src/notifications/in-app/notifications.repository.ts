@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BaseRepository } from '../common/database/base.repository';
-import { storableJson } from '../common/database/storable-json';
-import type { Transaction } from '../common/database/transactions';
-import { DEFAULT_PREFERENCES, NotificationCategory } from './notification-category';
+import { BaseRepository } from '../../common/database/base.repository';
+import { storableJson } from '../../common/database/storable-json';
+import type { Transaction } from '../../common/database/transactions';
+import type { NotificationCategory } from './notification-category';
 import { NotificationEntity } from './notification.entity';
+import { DEFAULT_PREFERENCES } from '../preferences/preferences';
 
 export type NewNotification = Pick<
   NotificationEntity,

@@ -1,4 +1,4 @@
-import type { MailroomEvent } from './events';
+import type { MailroomEvent } from '../events';
 import { jobCompletedText, jobFailedText, NotificationText, ruleExecutedText } from './notification-texts';
 import type { NotificationCategory } from './notification-category';
 

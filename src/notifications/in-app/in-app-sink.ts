@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../common/database/ids';
-import type { Transaction } from '../common/database/transactions';
-import type { EventSink } from './event-sink';
+import { newId } from '../../common/database/ids';
+import type { Transaction } from '../../common/database/transactions';
+import type { EventSink } from '../event-sink';
 import { notificationOf } from './event-notifications';
-import type { MailroomEvent } from './events';
+import type { MailroomEvent } from '../events';
 import { NotificationsRepository } from './notifications.repository';
 
 /** Events as notifications in the application, for users who want to hear of their category. */

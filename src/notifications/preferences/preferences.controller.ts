@@ -1,0 +1,34 @@
+import { Body, Controller, Get, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import { SomeFieldsPipe } from '../../common/http/validation/some-fields.pipe';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { NotificationsOkResponse } from '../in-app/notification.response';
+import { ChangePreferencesDto } from './change-preferences.dto';
+import { PreferencesResponse, toPreferencesResponse } from './preferences.response';
+import { PreferencesService } from './preferences.service';
+
+@ApiTags('notifications')
+@Authenticated()
+@Controller('notifications/preferences')
+export class PreferencesController {
+  constructor(private readonly preferences: PreferencesService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'What the caller wants to be told' })
+  async getPreferences(@CurrentUser() user: AuthenticatedUser): Promise<PreferencesResponse> {
+    return toPreferencesResponse(await this.preferences.get(user.id));
+  }
+
+  @Put()
+  @ApiOperation({ summary: 'Change what the caller wants to be told' })
+  @ApiProblems(400)
+  async changePreferences(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body(SomeFieldsPipe) body: ChangePreferencesDto,
+  ): Promise<NotificationsOkResponse> {
+    await this.preferences.change(user.id, body);
+    return { ok: true };
+  }
+}
