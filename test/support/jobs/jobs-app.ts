@@ -23,6 +23,7 @@ import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import { JobsModule } from '../../../src/jobs/jobs.module';
 import { MailboxAccountsModule } from '../../../src/mailbox/accounts/mailbox-accounts.module';
+import { NotificationsModule } from '../../../src/notifications/notifications.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
@@ -60,6 +61,7 @@ class JobsTestModule {
         { module: JobsInfrastructureModule, providers: [{ provide: JobTimings, useValue: timings }] },
         MailboxAccountsModule,
         JobsModule,
+        NotificationsModule,
       ],
       controllers: [StartTestJobsController],
       providers: [
@@ -88,7 +90,7 @@ export interface JobsAppOptions {
   readonly timings?: Partial<JobTimings>;
 }
 
-/** The job machinery and its routes with test kinds: what the service runs, without the other features. */
+/** The job machinery, its routes and what tells of ends, with test kinds: the service without the other features. */
 export async function startJobsApp(options: JobsAppOptions): Promise<{ app: INestApplication; url: string }> {
   const config = loadConfig({
     NODE_ENV: 'test',

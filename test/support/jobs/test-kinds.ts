@@ -21,6 +21,19 @@ export const Batches = defineJob('test_batches', { lane: Lane.InteractiveBulk, p
 /** The crypto lane runs one job per process. */
 export const OneByOne = defineJob('test_one_by_one', { lane: Lane.Crypto, payload: BatchesPayload });
 
+/** Nobody is told how it ended. */
+export const Unannounced = defineJob('test_unannounced', {
+  lane: Lane.Maintenance,
+  payload: BatchesPayload,
+  announced: 'never',
+});
+/** Only failures are told. */
+export const FailuresAnnounced = defineJob('test_failures_announced', {
+  lane: Lane.Maintenance,
+  payload: BatchesPayload,
+  announced: 'failure',
+});
+
 class SecretPayload {
   @IsOptional() @IsString() note?: string;
 }
@@ -104,6 +117,20 @@ export class OneByOneHandler extends BatchesHandlerBase {
   }
 }
 
+@HandlesJob(Unannounced)
+export class UnannouncedHandler extends BatchesHandlerBase {
+  constructor(dataSource: DataSource, worker: WorkerName) {
+    super(dataSource, worker);
+  }
+}
+
+@HandlesJob(FailuresAnnounced)
+export class FailuresAnnouncedHandler extends BatchesHandlerBase {
+  constructor(dataSource: DataSource, worker: WorkerName) {
+    super(dataSource, worker);
+  }
+}
+
 @HandlesJob(UsesSecret)
 export class UsesSecretHandler implements JobHandler<SecretPayload> {
   async run(_payload: SecretPayload, job: JobContext): Promise<JobResult> {
@@ -124,4 +151,11 @@ export class HangsHandler implements JobHandler<SecretPayload> {
   }
 }
 
-export const TEST_HANDLERS = [BatchesHandler, OneByOneHandler, UsesSecretHandler, HangsHandler];
+export const TEST_HANDLERS = [
+  BatchesHandler,
+  OneByOneHandler,
+  UnannouncedHandler,
+  FailuresAnnouncedHandler,
+  UsesSecretHandler,
+  HangsHandler,
+];
