@@ -22,8 +22,11 @@ export class AccountChoresRepository extends BaseRepository<AccountChoreEntity> 
     );
   }
 
-  /** Takes usable accounts whose chore is due, and sets when it is due next; of several processes each gets others. */
-  async claimDue(chore: string, everySeconds: number, limit: number): Promise<ProviderAccount[]> {
+  /**
+   * Takes usable accounts whose chore is due; of several processes each gets others. They are due again after
+   * `leaseSeconds` unless `settle` says otherwise, so that those of a process that was killed are not forgotten.
+   */
+  async claimDue(chore: string, leaseSeconds: number, limit: number): Promise<ProviderAccount[]> {
     return this.rows<ProviderAccount>(
       `WITH due AS (
          SELECT chores.account_id FROM account_chores chores
@@ -40,7 +43,15 @@ export class AccountChoresRepository extends BaseRepository<AccountChoreEntity> 
        )
        SELECT account.id, account.user_id AS "userId", account.email, account.provider
        FROM claimed JOIN mailbox_accounts account ON account.id = claimed.account_id`,
-      [chore, everySeconds, limit],
+      [chore, leaseSeconds, limit],
+    );
+  }
+
+  /** Says when the chore is due again. */
+  async settle(accountId: string, chore: string, inSeconds: number): Promise<void> {
+    await this.affected(
+      `UPDATE account_chores SET due_at = now() + make_interval(secs => $3) WHERE account_id = $1 AND chore = $2`,
+      [accountId, chore, inSeconds],
     );
   }
 }

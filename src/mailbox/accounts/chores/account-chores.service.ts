@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { withLogContext } from '../../../common/logging/log-context';
 import type { ProviderAccount } from '../../providers/mailbox-provider.port';
 import { AccountChoresRepository } from './account-chores.repository';
@@ -6,13 +6,18 @@ import { AccountChoresRepository } from './account-chores.repository';
 /** Accounts taken at a time: short, so that processes share the work. */
 const BATCH = 20;
 const CONCURRENCY = 4;
+/** Longer than a batch takes; the accounts of a process that was killed are due again after it. */
+const LEASE_SECONDS = 15 * 60;
 
 export interface Chore {
   /** Stored; never renamed. */
   readonly name: string;
   readonly everySeconds: number;
-  /** What fails is logged and due again after the same time. */
-  readonly perform: (account: ProviderAccount) => Promise<void>;
+  /**
+   * What fails is logged and due again after the same time.
+   * @param signal aborted when the process is to end; what fails then is due at once, for another process
+   */
+  readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -20,17 +25,35 @@ export interface Chore {
  * them in their list every day. The table says what is due, so any number of processes may call.
  */
 @Injectable()
-export class AccountChores {
+export class AccountChores implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AccountChores.name);
+  private readonly ending = new AbortController();
+  private readonly rounds = new Set<Promise<number>>();
 
   constructor(private readonly repository: AccountChoresRepository) {}
 
   /** Performs the chore for all accounts for which it is due. @returns how many that were */
   async performDue(chore: Chore): Promise<number> {
-    await this.repository.addMissing(chore.name);
+    const round = this.performRound(chore);
+    this.rounds.add(round);
+    try {
+      return await round;
+    } finally {
+      this.rounds.delete(round);
+    }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.ending.abort();
+    await Promise.allSettled(this.rounds);
+  }
+
+  private async performRound(chore: Chore): Promise<number> {
     let done = 0;
-    for (;;) {
-      const accounts = await this.repository.claimDue(chore.name, chore.everySeconds, BATCH);
+    if (this.ending.signal.aborted) return done;
+    await this.repository.addMissing(chore.name);
+    while (!this.ending.signal.aborted) {
+      const accounts = await this.repository.claimDue(chore.name, LEASE_SECONDS, BATCH);
       const waiting = [...accounts];
       const work = async (): Promise<void> => {
         for (let account = waiting.shift(); account; account = waiting.shift())
@@ -38,18 +61,25 @@ export class AccountChores {
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, work));
       done += accounts.length;
-      if (accounts.length < BATCH) return done;
+      if (accounts.length < BATCH) break;
     }
+    return done;
   }
 
   /** One account's trouble must not keep the others waiting. */
   private async perform(chore: Chore, account: ProviderAccount): Promise<void> {
-    await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
+    // A signal per account: what listens to it goes with it.
+    const signal = AbortSignal.any([this.ending.signal]);
+    const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
       try {
-        await chore.perform(account);
+        signal.throwIfAborted();
+        await chore.perform(account, signal);
       } catch (error) {
+        if (signal.aborted) return 0;
         this.logger.warn(`${chore.name} failed, due again later: ${String(error)}`);
       }
+      return chore.everySeconds;
     });
+    await this.repository.settle(account.id, chore.name, dueAgain);
   }
 }
