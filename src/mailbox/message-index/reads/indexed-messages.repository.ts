@@ -42,6 +42,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
       `WITH totals AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
            count(*) FILTER (WHERE flags & ${MessageFlag.Unread} <> 0)::int AS unread,
+           coalesce(sum(size_estimate) FILTER (WHERE flags & ${MessageFlag.Unread} <> 0), 0)::float8 AS unread_bytes,
            count(*) FILTER (WHERE flags & ${MessageFlag.Newsletter} <> 0)::int AS newsletters,
            count(*) FILTER (WHERE flags & ${MessageFlag.Promotion} <> 0)::int AS promotions,
            max(internal_date) AS newest
@@ -49,7 +50,8 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
          WHERE account_id = $1 AND ${RECEIVED} AND sender_email <> lower($2) AND sender_email <> ''
          GROUP BY sender_email
        )
-       SELECT totals.sender_email AS "email", ${NEWEST_NAME}, count, bytes, unread, newsletters, promotions, newest
+       SELECT totals.sender_email AS "email", ${NEWEST_NAME}, count, bytes, unread,
+         unread_bytes AS "unreadBytes", newsletters, promotions, newest
        FROM totals ORDER BY count DESC, bytes DESC, email`,
       [accountId, ownEmail],
     );

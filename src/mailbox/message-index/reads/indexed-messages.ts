@@ -23,6 +23,7 @@ export interface SenderTotals {
   readonly count: number;
   readonly bytes: number;
   readonly unread: number;
+  readonly unreadBytes: number;
   /** Messages with a List-Unsubscribe header. */
   readonly newsletters: number;
   /** Messages in the promotions category. */
