@@ -1,0 +1,89 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { AnalyticsQuery, HeatmapQuery, SenderScoresQuery } from './analytics.dto';
+import { HeatmapCellResponse, toHeatmapCellResponse } from './heatmap/heatmap.response';
+import { HeatmapService } from './heatmap/heatmap.service';
+import {
+  InboxCountsResponse,
+  InboxZeroResponse,
+  toInboxCountsResponse,
+  toInboxZeroResponse,
+} from './inbox-zero/inbox-zero.response';
+import { InboxZeroService } from './inbox-zero/inbox-zero.service';
+import { SenderScoreResponse, toSenderScoreResponse } from './senders/sender-score.response';
+import { SenderScoresService } from './senders/sender-scores.service';
+import { SuggestionResponse, toSuggestionResponse } from './suggestions/suggestion.response';
+import { SuggestionsService } from './suggestions/suggestions.service';
+
+@ApiTags('analytics')
+@OwnsAccount()
+@ApiProblems(409, 503)
+@Controller('analytics/:accountId')
+export class AnalyticsController {
+  constructor(
+    private readonly heatmaps: HeatmapService,
+    private readonly senderScores: SenderScoresService,
+    private readonly suggestions: SuggestionsService,
+    private readonly inboxes: InboxZeroService,
+  ) {}
+
+  /** All 168 hours of a week, Monday 0 h first, with how many of the newest 500 messages arrived in each. */
+  @Get('heatmap')
+  @ApiOperation({ summary: 'When mail arrives' })
+  async getHeatmap(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: HeatmapQuery,
+  ): Promise<HeatmapCellResponse[]> {
+    return (await this.heatmaps.heatmap(user.id, accountId, query.tz, query.refresh)).map(
+      toHeatmapCellResponse,
+    );
+  }
+
+  /** Over all indexed mail but spam, trash and the account's own; most cluttered first. */
+  @Get('sender-scores')
+  @ApiOperation({ summary: 'How much each sender clutters the mailbox' })
+  async getSenderScores(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: SenderScoresQuery,
+  ): Promise<SenderScoreResponse[]> {
+    return (await this.senderScores.scores(user.id, accountId, query.limit, query.refresh)).map(
+      toSenderScoreResponse,
+    );
+  }
+
+  /** At most 100, largest first, without dismissed ones. */
+  @Get('cleanup-suggestions')
+  @ApiOperation({ summary: 'What is worth cleaning up' })
+  async getCleanupSuggestions(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: AnalyticsQuery,
+  ): Promise<SuggestionResponse[]> {
+    return (await this.suggestions.list(user.id, accountId, query.refresh)).map(toSuggestionResponse);
+  }
+
+  @Get('inbox-zero')
+  @ApiOperation({ summary: 'How empty the inbox is and was' })
+  async getInboxZero(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: AnalyticsQuery,
+  ): Promise<InboxZeroResponse> {
+    return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
+  }
+
+  @Post('inbox-zero/snapshot')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Record now how empty the inbox is' })
+  async takeInboxSnapshot(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+  ): Promise<InboxCountsResponse> {
+    return toInboxCountsResponse(await this.inboxes.snapshot(user.id, accountId));
+  }
+}

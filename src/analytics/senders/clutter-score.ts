@@ -1,0 +1,32 @@
+const MOST_MAILS = 50;
+const MOST_BYTES = 50 * 1024 * 1024;
+
+const VOLUME_POINTS = 30;
+const SIZE_POINTS = 25;
+const UNREAD_POINTS = 25;
+const UNSUBSCRIBE_POINTS = 20;
+
+export interface ClutterFacts {
+  readonly count: number;
+  readonly bytes: number;
+  readonly unread: number;
+  readonly hasUnsubscribe: boolean;
+}
+
+/** Share of mail that has been read, 0 to 1; nothing is unread of no mail. */
+export function readRateOf({ count, unread }: Pick<ClutterFacts, 'count' | 'unread'>): number {
+  return count === 0 ? 1 : (count - unread) / count;
+}
+
+/**
+ * How much a sender clutters a mailbox, 0 to 100: up to 30 points for volume (50 mails), 25 for size (50 MiB), 25 for
+ * mail nobody reads, 20 for a sender of newsletters or promotions.
+ */
+export function clutterScore(facts: ClutterFacts): number {
+  return Math.round(
+    (VOLUME_POINTS * Math.min(facts.count, MOST_MAILS)) / MOST_MAILS +
+      (SIZE_POINTS * Math.min(facts.bytes, MOST_BYTES)) / MOST_BYTES +
+      UNREAD_POINTS * (1 - readRateOf(facts)) +
+      (facts.hasUnsubscribe ? UNSUBSCRIBE_POINTS : 0),
+  );
+}
