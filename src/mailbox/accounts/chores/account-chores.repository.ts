@@ -14,7 +14,7 @@ export class AccountChoresRepository extends BaseRepository<AccountChoreEntity> 
   async addMissing(chore: string): Promise<void> {
     await this.rows(
       `INSERT INTO account_chores (account_id, chore, due_at)
-       SELECT account.id, $1, now() FROM mailbox_accounts account
+       SELECT account.id, $1::varchar, now() FROM mailbox_accounts account
        WHERE account.is_active AND account.status = 'connected'
          AND NOT EXISTS (SELECT FROM account_chores known WHERE known.account_id = account.id AND known.chore = $1)
        ON CONFLICT DO NOTHING`,

@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { withLogContext } from '../../../common/logging/log-context';
 import type { ProviderAccount } from '../../providers/mailbox-provider.port';
 import { AccountChoresRepository } from './account-chores.repository';
@@ -8,6 +9,8 @@ const BATCH = 20;
 const CONCURRENCY = 4;
 /** Longer than a batch takes; the accounts of a process that was killed are due again after it. */
 const LEASE_SECONDS = 15 * 60;
+/** For chores that do not listen; what they leave behind is due again after the lease. */
+const SHUTDOWN_PATIENCE_MS = 5_000;
 
 export interface Chore {
   /** Stored; never renamed. */
@@ -45,7 +48,10 @@ export class AccountChores implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     this.ending.abort();
-    await Promise.allSettled(this.rounds);
+    const over = new AbortController();
+    const patience = delay(SHUTDOWN_PATIENCE_MS, undefined, { signal: over.signal }).catch(() => undefined);
+    await Promise.race([Promise.allSettled(this.rounds), patience]);
+    over.abort();
   }
 
   private async performRound(chore: Chore): Promise<number> {
