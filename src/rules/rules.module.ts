@@ -7,11 +7,12 @@ import { RuleLabels } from './query/rule-labels.service';
 import { RulesController } from './rules.controller';
 import { RulesRepository } from './rules.repository';
 import { RulesService } from './rules.service';
+import { RuleRunsModule } from './run/rule-runs.module';
 import { RuleTemplatesController } from './templates/rule-templates.controller';
 
 /** Rules: what to do with which messages, by hand or by schedule. */
 @Module({
-  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule, RuleRunsModule],
   // Templates first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
   providers: [RulesRepository, RuleLabels, RulesService, RulePreviews],

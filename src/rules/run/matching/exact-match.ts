@@ -1,0 +1,144 @@
+import { searchTokens } from '../../../archive/search/fold-text';
+import type { MessageMetadata } from '../../../mailbox/providers/mailbox-provider.port';
+import { MailAddress, parseAddressList } from '../../../mime/headers/address-list';
+import type { LabelLookup } from '../../query/label-lookup';
+import { isDestructive, RuleAction, RuleCondition } from '../../rule';
+import { ageCutoffs } from './age-cutoffs';
+
+/** What conditions are asked of. */
+export type MatchedMessage = Pick<
+  MessageMetadata,
+  'from' | 'to' | 'subject' | 'sizeEstimate' | 'internalDate' | 'labelIds' | 'hasAttachments'
+>;
+
+/** Whether a condition holds for a message. */
+type Test = (message: MatchedMessage) => boolean;
+
+const HIDING = ['SPAM', 'TRASH'];
+const NEVER: Test = () => false;
+
+/**
+ * Whether a message found by the provider's search is to be looked at before it is touched. The search is loose: it
+ * knows no "equals", stems words and takes "not" of what it stems. Before what cannot be undone easily everything is
+ * checked; otherwise only what the search cannot express, as reading messages costs far more than finding them.
+ */
+export function needsExactMatch(
+  rule: { readonly conditions: readonly RuleCondition[]; readonly action: RuleAction },
+  labels: LabelLookup,
+): boolean {
+  return isDestructive(rule.action.type) || rule.conditions.some((condition) => isLoose(condition, labels));
+}
+
+function isLoose({ field, operator, value }: RuleCondition, labels: LabelLookup): boolean {
+  if (operator === 'not_contains' || operator === 'not_equals') return true;
+  if (operator !== 'equals') return false;
+  // The search knows the system's labels exactly, and people's by a name that several may share.
+  if (field === 'label') return labels.find(String(value))?.type !== 'system';
+  return field === 'from' || field === 'to' || field === 'subject';
+}
+
+/**
+ * Whether messages really hold all conditions, by their own headers, labels, size and date; in doubt they do not.
+ * A message in spam or trash holds them only when one of them asks for that place.
+ *
+ * `to contains` is left to the provider, which searches Cc and Bcc besides.
+ *
+ * @param now the instant ages are counted from
+ */
+export function exactMatcher(conditions: readonly RuleCondition[], labels: LabelLookup, now: Date): Test {
+  const tests = conditions.map((condition) => testOf(condition, labels, now));
+  const asked = new Set(
+    conditions
+      .filter(({ field, operator }) => field === 'label' && operator === 'equals')
+      .map(({ value }) => labels.find(String(value))?.id),
+  );
+  const forbidden = HIDING.filter((place) => !asked.has(place));
+  return (message) =>
+    !forbidden.some((place) => message.labelIds.includes(place)) && tests.every((test) => test(message));
+}
+
+function testOf({ field, operator, value }: RuleCondition, labels: LabelLookup, now: Date): Test {
+  switch (field) {
+    case 'from':
+    case 'to':
+    case 'subject':
+      return textTest(field, operator, String(value));
+    case 'has_attachment':
+      return ({ hasAttachments }) => hasAttachments;
+    case 'size_gt':
+      return ({ sizeEstimate }) => sizeEstimate > Number(value);
+    case 'size_lt':
+      return ({ sizeEstimate }) => sizeEstimate < Number(value);
+    case 'label': {
+      const id = labels.find(String(value))?.id;
+      if (id === undefined) return NEVER;
+      return ({ labelIds }) => labelIds.includes(id) === (operator === 'equals');
+    }
+    case 'older_than':
+    case 'newer_than': {
+      const cutoffs = ageCutoffs(String(value), now);
+      if (!cutoffs) return NEVER;
+      return field === 'older_than'
+        ? ({ internalDate }) => internalDate < cutoffs.earliest
+        : ({ internalDate }) => internalDate > cutoffs.latest;
+    }
+  }
+}
+
+function textTest(
+  field: 'from' | 'to' | 'subject',
+  operator: RuleCondition['operator'],
+  value: string,
+): Test {
+  switch (operator) {
+    case 'contains': {
+      if (field === 'to') return () => true;
+      const wanted = words(value);
+      return (message) => ` ${words(message[field])} `.includes(` ${wanted} `);
+    }
+    case 'not_contains': {
+      // Parts of words too: who excludes "invoice" does not expect "invoices" to go.
+      const wanted = words(value);
+      return (message) => !words(message[field]).includes(wanted);
+    }
+    case 'equals':
+      return equalTo(field, value);
+    case 'not_equals': {
+      const isEqual = equalTo(field, value);
+      return (message) => !isEqual(message);
+    }
+    default:
+      return NEVER;
+  }
+}
+
+function equalTo(field: 'from' | 'to' | 'subject', value: string): Test {
+  const wanted = collapsed(value);
+  if (field === 'subject') return ({ subject }) => collapsed(subject) === wanted;
+  // `Name <address>` and `<address>` name the address.
+  const address = wanted.includes('@') ? addressOf(value) : undefined;
+  return (message) => {
+    const addresses = parseAddressList(message[field]);
+    if (address !== undefined) return addresses.some((each) => collapsed(each.address) === address);
+    return [...addresses.flatMap(namesOf), unbracketed(message[field])].some(
+      (name) => collapsed(name) === wanted,
+    );
+  };
+}
+
+function addressOf(value: string): string {
+  const parsed = parseAddressList(value).find(({ address }) => address !== '');
+  return collapsed(parsed?.address ?? value);
+}
+
+const namesOf = ({ name, address }: MailAddress): string[] => [name, address];
+
+/** The whole of a header but its last address: decoded names may hold a comma, which separates addresses. */
+const unbracketed = (header: string): string =>
+  header.replace(/<[^<>]*>\s*$/, '').replace(/^\s*"(.*)"\s*$/s, '$1');
+
+/** Letter case and runs of blanks make no difference. */
+const collapsed = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').trim();
+
+/** The words of a text as searches compare them: neither case nor accents nor punctuation make a difference. */
+const words = (text: string): string => searchTokens(text).join(' ');

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../../common/database/transactions';
+import { DomainError } from '../../common/http/domain-error';
+import type { JobContext } from '../../common/jobs/job-context';
+import type { JobResult } from '../../common/jobs/job-definition';
+import { JobInterrupted } from '../../common/jobs/jobs.errors';
+import { JobReader } from '../../common/jobs/records/job-reader';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../../mailbox/message-index/message-index.service';
+import { MailboxProviders } from '../../mailbox/providers/mailbox-provider.port';
+import { MailboxDisconnected } from '../../mailbox/providers/provider-errors';
+import { EventDispatcher } from '../../notifications/event-dispatcher.port';
+import { RuleLabels } from '../query/rule-labels.service';
+import type { RuleEntity } from '../rule.entity';
+import { RulesRepository } from '../rules.repository';
+import { RuleActions } from './rule-actions.service';
+import { RuleMatchesRepository } from './rule-matches.repository';
+import { RuleGone } from './rule-run.errors';
+import { RuleRun, RuleRunResult } from './rule-run';
+import { RuleRunsRepository } from './rule-runs.repository';
+
+/** Runs a rule from the start of its job to its end: what goes before and after a `RuleRun`. */
+@Injectable()
+export class RuleRunner {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly rules: RulesRepository,
+    private readonly labels: RuleLabels,
+    private readonly actions: RuleActions,
+    private readonly matches: RuleMatchesRepository,
+    private readonly runs: RuleRunsRepository,
+    private readonly jobs: JobReader,
+    private readonly events: EventDispatcher,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @param options.onlyIfActive a rule switched off since the job was made does nothing
+   * @throws RuleGone, RuleLabelGone, the provider taxonomy
+   */
+  async run(ruleId: string, options: { onlyIfActive: boolean }, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const rule = await this.rules.findOwned(job.userId, job.accountId, ruleId);
+    if (!rule) throw new RuleGone();
+    if (options.onlyIfActive && !rule.isActive && job.savedCheckpoint() === undefined) {
+      job.logger.log('The rule has been switched off since it was due');
+      return { switchedOff: true };
+    }
+    const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
+    const { index, labels, actions, matches } = this;
+    const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
+    try {
+      const result = await new RuleRun(account, rule, runId, job, services).run();
+      await this.complete(rule, runId, job, result);
+      return result;
+    } catch (error) {
+      if (isFinal(error, job.signal)) await this.matches.remove(runId);
+      throw error;
+    }
+  }
+
+  /** Repeated by an attempt that goes on after this was written and its process lost: nothing is told twice. */
+  private async complete(
+    rule: RuleEntity,
+    runId: string,
+    job: JobContext,
+    result: RuleRunResult,
+  ): Promise<void> {
+    const { id: ruleId, name, userId, mailboxAccountId: accountId } = rule;
+    const { jobId } = job;
+    await this.transactions.run(async (transaction) => {
+      const count = result.changed + result.alreadyDone;
+      await this.runs.markCompleted({ userId, accountId, ruleId }, count, transaction);
+      const data = { ruleId, name, accountId, action: result.action, matched: result.matched, jobId };
+      await this.events.dispatch(
+        { type: 'rule.executed', key: `rule.executed:${jobId}`, userId, data },
+        transaction,
+      );
+      await this.matches.remove(runId, transaction);
+    });
+  }
+}
+
+/** Whether no other attempt will go on from here; what is left behind otherwise is removed later. */
+function isFinal(error: unknown, signal: AbortSignal): boolean {
+  if (!signal.aborted) return error instanceof DomainError;
+  const reason: unknown = signal.reason;
+  return reason instanceof JobInterrupted && reason.interruption === 'cancelled';
+}

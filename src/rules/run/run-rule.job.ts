@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsUUID } from 'class-validator';
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { RuleRunner } from './rule-runner.service';
+
+export class RunRulePayload {
+  @IsUUID()
+  ruleId: string;
+
+  /** What is due runs only while the rule is switched on. */
+  @IsIn(['hand', 'schedule'])
+  trigger: 'hand' | 'schedule';
+}
+
+export const RunRule = defineJob('run_rule', {
+  lane: Lane.Rules,
+  payload: RunRulePayload,
+  // Its success is an event of its own, `rule.executed`.
+  announced: 'failure',
+});
+
+/** Does what a rule says; see `RuleRunner`. */
+@Injectable()
+@HandlesJob(RunRule)
+export class RunRuleHandler implements JobHandler<RunRulePayload> {
+  constructor(private readonly runner: RuleRunner) {}
+
+  async run(payload: RunRulePayload, job: JobContext): Promise<JobResult> {
+    return this.runner.run(payload.ruleId, { onlyIfActive: payload.trigger === 'schedule' }, job);
+  }
+}
