@@ -35,7 +35,8 @@ const MESSAGE_INDEX = [
   `ALTER TABLE "mailbox_index_states"
      ADD "covered_since" TIMESTAMP WITH TIME ZONE,
      ADD "complete" boolean NOT NULL DEFAULT false,
-     ADD "wanted_since" TIMESTAMP WITH TIME ZONE`,
+     ADD "wanted_since" TIMESTAMP WITH TIME ZONE,
+     ADD "coverage_epoch" integer NOT NULL DEFAULT '0'`,
   `CREATE FUNCTION mailbox_message_flags() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      NEW.flags := CASE WHEN 'UNREAD' = ANY(NEW.label_ids) THEN 1 ELSE 0 END
@@ -59,6 +60,8 @@ const MESSAGE_INDEX = [
      WHERE list_unsubscribe IS NOT NULL`,
   `CREATE INDEX "mailbox_messages_attachments_idx" ON "mailbox_messages" ("account_id", "internal_date")
      WHERE has_attachments AND size_estimate > 102400`,
+  // Nearly always empty.
+  `CREATE INDEX "mailbox_messages_stale_idx" ON "mailbox_messages" ("account_id", "message_id") WHERE stale`,
 ];
 
 const TABLES = [
@@ -154,6 +157,14 @@ const TABLES = [
      "integrity_alert_toast" boolean NOT NULL DEFAULT false,
      CONSTRAINT "notification_preferences_pkey" PRIMARY KEY ("user_id")
    )`,
+  `CREATE TABLE "mailbox_listings" (
+     "account_id" uuid NOT NULL,
+     "run" character varying(64) NOT NULL,
+     "message_id" character varying(64) NOT NULL,
+     "label_id" character varying(255) NOT NULL,
+     "listed_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
+     CONSTRAINT "mailbox_listings_pkey" PRIMARY KEY ("account_id", "run", "message_id", "label_id")
+   )`,
   `CREATE TABLE "archived_senders" (
      "account_id" uuid NOT NULL,
      "address" character varying(320) NOT NULL,
@@ -183,6 +194,7 @@ const references = (table: string, column: string, target: string): string =>
      FOREIGN KEY ("${column}") REFERENCES "${target}"("id") ON DELETE CASCADE ON UPDATE NO ACTION`;
 
 const FOREIGN_KEYS = [
+  references('mailbox_listings', 'account_id', 'mailbox_accounts'),
   references('account_chores', 'account_id', 'mailbox_accounts'),
   references('saved_searches', 'user_id', 'users'),
   references('rules', 'user_id', 'users'),
@@ -259,11 +271,12 @@ const REVERSE = [
   `DROP FUNCTION archived_senders_added(), archived_senders_removed(), archived_senders_changed()`,
   `DROP FUNCTION archived_sender_address(text)`,
   `DROP TABLE "archived_senders", "notification_preferences", "notifications", "inbox_days", "cleanup_suggestions",
-     "rule_matches", "rules", "saved_searches", "account_chores"`,
+     "rule_matches", "rules", "saved_searches", "account_chores", "mailbox_listings"`,
   `DROP INDEX "archived_mails_account_archived_at_idx"`,
   `DROP TRIGGER mailbox_message_flags ON mailbox_messages`,
   `DROP FUNCTION mailbox_message_flags()`,
-  `ALTER TABLE "mailbox_index_states" DROP "covered_since", DROP "complete", DROP "wanted_since"`,
+  `ALTER TABLE "mailbox_index_states" DROP "covered_since", DROP "complete", DROP "wanted_since",
+     DROP "coverage_epoch"`,
   `ALTER TABLE "mailbox_messages" DROP "sender_email", DROP "sender_name", DROP "subject_key", DROP "stale",
      DROP "flags"`,
 ];

@@ -18,6 +18,7 @@ import { JobEntity } from './common/jobs/job.entity';
 import { AccountChoreEntity } from './mailbox/accounts/chores/account-chore.entity';
 import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
 import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
+import { MailboxListingEntity } from './mailbox/message-index/mailbox-listing.entity';
 import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.entity';
 import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
 import { NotificationEntity } from './notifications/in-app/notification.entity';
@@ -35,6 +36,7 @@ export const ENTITIES: readonly Type[] = [
   MailboxAccountEntity,
   MailboxMessageEntity,
   MailboxIndexStateEntity,
+  MailboxListingEntity,
   ProviderUsageEntity,
   JobEntity,
   ArchivedMailEntity,

@@ -63,4 +63,53 @@ describe('FoldedChanges', () => {
     expect(folded.size).toBe(0);
     expect(folded.drain()).toEqual({ labels: [], deleted: [] });
   });
+
+  const arrivals = (...changes: MailboxChange[]) => {
+    const folded = new FoldedChanges();
+    for (const change of changes) {
+      folded.add([change]);
+      folded.drain();
+    }
+    return folded.arrived();
+  };
+  const added = (labelIds?: string[]): MailboxChange => ({
+    kind: 'added',
+    message: { id: 'a', threadId: 't' },
+    ...(labelIds && { labelIds }),
+  });
+  const deleted: MailboxChange = { kind: 'deleted', message: { id: 'a', threadId: 't' } };
+
+  it.each<[string, MailboxChange[], string[]]>([
+    ['added', [added(['INBOX'])], ['a']],
+    ['added, nothing said of labels', [added()], ['a']],
+    ['added to spam', [added(['SPAM'])], []],
+    ['added and deleted', [added(['INBOX']), deleted], []],
+    ['added and trashed', [added(['INBOX']), labels('a', { labelsAdded: ['TRASH'] })], []],
+    [
+      'added to spam and taken out',
+      [added(['SPAM']), labels('a', { labelIds: ['INBOX'], labelsRemoved: ['SPAM'] })],
+      ['a'],
+    ],
+    ['taken out of trash', [labels('a', { labelsRemoved: ['TRASH'] })], ['a']],
+    [
+      'taken out of trash and put back',
+      [labels('a', { labelsRemoved: ['TRASH'] }), labels('a', { labelsAdded: ['TRASH'] })],
+      [],
+    ],
+    ['relabelled', [labels('a', { labelIds: ['INBOX'], labelsAdded: ['INBOX'] })], []],
+    ['put in trash', [labels('a', { labelIds: ['TRASH'], labelsAdded: ['TRASH'] })], []],
+  ])('should know what came into sight: %s', (_name, changes, ids) => {
+    expect(arrivals(...changes)).toEqual(ids);
+  });
+
+  it('should say when too many came into sight to name them', () => {
+    const folded = new FoldedChanges();
+    folded.add(
+      Array.from({ length: 10_001 }, (_, index): MailboxChange => ({
+        kind: 'added',
+        message: { id: String(index), threadId: 't' },
+      })),
+    );
+    expect(folded.arrived()).toBeNull();
+  });
 });

@@ -16,6 +16,13 @@ interface Labels {
   readonly remove: Set<string>;
 }
 
+/** Whether any of the labels hides a message from figures. */
+export const isHidden = (labelIds: readonly string[] | undefined): boolean =>
+  labelIds?.some((label) => label === 'SPAM' || label === 'TRASH') ?? false;
+
+/** Arrivals remembered; with more, the newest part of the mailbox is better listed anew. */
+const MAX_ARRIVALS = 10_000;
+
 /**
  * Condenses change history to at most one entry per message. Replaying history over rows that have already seen
  * a part of it is harmless: what counts is where it ends.
@@ -23,6 +30,9 @@ interface Labels {
 export class FoldedChanges {
   private readonly byMessage = new Map<string, Labels>();
   private readonly gone = new Set<string>();
+  /** Messages that came into sight, and whether they have been hidden again. */
+  private readonly arrivals = new Map<string, { hidden: boolean }>();
+  private arrivalsLost = false;
 
   /** Messages touched so far. */
   get size(): number {
@@ -33,6 +43,7 @@ export class FoldedChanges {
   add(changes: readonly MailboxChange[]): void {
     for (const change of changes) {
       const { id } = change.message;
+      this.followArrival(id, change);
       if (change.kind === 'deleted') {
         this.gone.add(id);
         this.byMessage.delete(id);
@@ -54,6 +65,31 @@ export class FoldedChanges {
     this.byMessage.clear();
     this.gone.clear();
     return { labels, deleted };
+  }
+
+  /**
+   * Messages that were added or came out of spam or trash and are still there, drained or not; null when there were
+   * too many to remember.
+   */
+  arrived(): string[] | null {
+    if (this.arrivalsLost) return null;
+    return [...this.arrivals].filter(([, { hidden }]) => !hidden).map(([id]) => id);
+  }
+
+  private followArrival(id: string, change: MailboxChange): void {
+    if (change.kind === 'deleted') {
+      this.arrivals.delete(id);
+      return;
+    }
+    const comesIntoSight = change.kind === 'added' || isHidden(change.labelsRemoved);
+    const known = this.arrivals.get(id);
+    if (!known && !comesIntoSight) return;
+    const before = known?.hidden ?? false;
+    const after = isHidden(change.labelsAdded) || (before && !isHidden(change.labelsRemoved));
+    const hidden = change.labelIds ? isHidden(change.labelIds) : after;
+    if (known) known.hidden = hidden;
+    else if (this.arrivals.size < MAX_ARRIVALS) this.arrivals.set(id, { hidden });
+    else this.arrivalsLost = true;
   }
 
   private fold(id: string, change: MailboxChange): void {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions';
+import { Transaction, Transactions } from '../../common/database/transactions';
 import {
   CallOptions,
   MailboxChange,
@@ -9,11 +9,14 @@ import {
   ProviderAccount,
 } from '../providers/mailbox-provider.port';
 import { CursorInvalid } from '../providers/provider-errors';
+import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
+import { CoverageRepository } from './indexing/coverage.repository';
 import { FoldedChanges } from './folded-changes';
 import { IndexState, MessageIndexRepository } from './message-index.repository';
 
 /** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
 const MAX_FOLDED = 50_000;
+const NO_ARRIVALS: Arrivals = { fetched: [], lost: false };
 
 export interface Advance {
   /** Where to read from: the stored cursor or an earlier one. */
@@ -22,6 +25,10 @@ export interface Advance {
   readonly state: IndexState;
   /** Rows to store before the changes are applied: messages fetched after `from`. */
   readonly fetched?: readonly MessageMetadata[];
+  /** Writes what else was learnt of rows after `from`, before the changes are applied. */
+  readonly before?: (transaction: Transaction) => Promise<void>;
+  /** Runs when the changes have been applied. */
+  readonly after?: (transaction: Transaction) => Promise<void>;
   /** Sees every change, page by page. */
   readonly onChanges?: (changes: readonly MailboxChange[]) => void;
 }
@@ -32,6 +39,8 @@ export class HistoryFollower {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
+    private readonly coverage: CoverageRepository,
+    private readonly arrivals: ArrivalsFetcher,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,8 +58,9 @@ export class HistoryFollower {
   }
 
   /**
-   * Reads history from `from` to its end, brings the rows of known messages up to date and stores the new cursor,
-   * in one transaction. Starting earlier than the stored cursor only replays what is known, and ends the same.
+   * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
+   * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
+   * stored cursor only replays what is known, and ends the same.
    *
    * @returns false when another process moved the stored cursor meanwhile: nothing was written
    * @throws CursorInvalid when the provider has forgotten `from`
@@ -71,19 +81,23 @@ export class HistoryFollower {
         if (!(await this.write(account.id, state, folded))) return false;
       }
     } while (pageToken);
-    return this.write(account.id, state, folded, { cursor, fetched: advance.fetched ?? [] });
+    const arrivals = state.wanted
+      ? await this.arrivals.fetch(account, folded.arrived(), options)
+      : NO_ARRIVALS;
+    return this.write(account.id, state, folded, { cursor, advance, arrivals });
   }
 
   /**
-   * The provider has forgotten the stored cursor: what the rows say of labels can no longer be trusted. They are
-   * dropped and fetched again when somebody asks for them.
+   * The provider has forgotten the stored cursor: what the rows say of labels can no longer be trusted. They stay,
+   * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
    */
   async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
     const provider: MailboxProvider = this.providers.forAccount(account);
     const { historyId } = await provider.profile(options);
     await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lockCursor(account.id, transaction)) !== state.cursor) return;
-      await this.messages.forgetAll(account.id, transaction);
+      if ((await this.messages.lock(account.id, transaction))?.cursor !== state.cursor) return;
+      await this.messages.distrustAll(account.id, transaction);
+      await this.coverage.lose(account.id, transaction);
       await this.messages.moveCursor(account.id, historyId, state.readAt, transaction);
     });
   }
@@ -92,16 +106,25 @@ export class HistoryFollower {
     accountId: string,
     state: IndexState,
     folded: FoldedChanges,
-    end?: { cursor: string; fetched: readonly MessageMetadata[] },
+    end?: { cursor: string; advance: Advance; arrivals: Arrivals },
   ): Promise<boolean> {
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
-      if ((await this.messages.lockCursor(accountId, transaction)) !== state.cursor) return false;
-      await this.messages.store(accountId, end?.fetched ?? [], transaction);
+      const stored = await this.messages.lock(accountId, transaction);
+      // Whoever began to want figures meanwhile counts on additions being followed from here on.
+      if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
+      if (end) {
+        await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
+        await this.messages.store(accountId, end.arrivals.fetched, transaction);
+        await end.advance.before?.(transaction);
+      }
       await this.messages.applyLabels(accountId, labels, transaction);
       await this.messages.forget(accountId, deleted, transaction);
+      if (!end) return true;
+      await end.advance.after?.(transaction);
+      if (end.arrivals.lost) await this.coverage.lose(accountId, transaction);
       // The instant at which reading began: whatever happened later may be missing.
-      if (end) await this.messages.moveCursor(accountId, end.cursor, state.readAt, transaction);
+      await this.messages.moveCursor(accountId, end.cursor, state.readAt, transaction);
       return true;
     });
   }

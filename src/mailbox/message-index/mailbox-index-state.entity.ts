@@ -17,4 +17,6 @@ export class MailboxIndexStateEntity {
   @Column('boolean', { default: false }) complete: boolean;
   /** When somebody first asked for figures: from then on new mail is indexed as it arrives. */
   @Column('timestamptz', { nullable: true }) wantedSince: Date | null;
+  /** Counts how often coverage was lost: who began to index before that may not claim to have covered anything. */
+  @Column('integer', { default: 0 }) coverageEpoch: number;
 }

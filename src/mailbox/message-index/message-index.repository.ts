@@ -16,6 +16,18 @@ export interface IndexState {
   readonly ageMs: number;
   /** When this was read, by the database's clock. */
   readonly readAt: Date;
+  /** Somebody asks for figures: new mail is indexed as it arrives. */
+  readonly wanted: boolean;
+  /** Every message that is neither spam nor trash is indexed. */
+  readonly complete: boolean;
+  /** Rises whenever coverage is lost. */
+  readonly epoch: number;
+}
+
+/** Labels of a message as listed, to be believed once history since the listing has been replayed. */
+export interface ListedLabels {
+  readonly id: string;
+  readonly labelIds: readonly string[];
 }
 
 const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "internalDate", date, subject,
@@ -33,7 +45,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   async state(accountId: string): Promise<IndexState | undefined> {
     const [state] = await this.rows<IndexState>(
       `SELECT cursor, clock_timestamp() AS "readAt",
-         (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs"
+         (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
+         wanted_since IS NOT NULL AS wanted, complete, coverage_epoch AS epoch
        FROM mailbox_index_states WHERE account_id = $1`,
       [accountId],
     );
@@ -50,16 +63,20 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * The stored cursor, locked until the transaction ends. Whoever changes rows of the account takes this lock
-   * first, so that rows and cursor move together and writers cannot deadlock.
+   * The stored cursor and whether anybody wants figures, locked until the transaction ends. Whoever changes rows of
+   * the account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
    */
-  async lockCursor(accountId: string, transaction: Transaction): Promise<string | undefined> {
-    const [state] = await this.rows<{ cursor: string }>(
-      `SELECT cursor FROM mailbox_index_states WHERE account_id = $1 FOR UPDATE`,
+  async lock(
+    accountId: string,
+    transaction: Transaction,
+  ): Promise<{ cursor: string; wanted: boolean } | undefined> {
+    const [state] = await this.rows<{ cursor: string; wanted: boolean }>(
+      `SELECT cursor, wanted_since IS NOT NULL AS wanted FROM mailbox_index_states
+       WHERE account_id = $1 FOR UPDATE`,
       [accountId],
       transaction,
     );
-    return state?.cursor;
+    return state;
   }
 
   async moveCursor(
@@ -90,6 +107,44 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
     );
+  }
+
+  /** Those of the ids that must be fetched or verified, in the order given. */
+  async findMissing(accountId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows<{ id: string }>(
+      `SELECT asked.id FROM unnest($2::text[]) WITH ORDINALITY AS asked(id, place)
+       WHERE NOT EXISTS (
+         SELECT FROM mailbox_messages known
+         WHERE known.account_id = $1 AND known.message_id = asked.id AND NOT known.stale
+       ) ORDER BY place`,
+      [accountId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of the ids of which there is no row at all, in the order given. */
+  async findUnknown(accountId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows<{ id: string }>(
+      `SELECT asked.id FROM unnest($2::text[]) WITH ORDINALITY AS asked(id, place)
+       WHERE NOT EXISTS (
+         SELECT FROM mailbox_messages known WHERE known.account_id = $1 AND known.message_id = asked.id
+       ) ORDER BY place`,
+      [accountId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of the ids whose rows must be verified. */
+  async findStale(accountId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows<{ id: string }>(
+      `SELECT message_id AS id FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND stale`,
+      [accountId, ids],
+    );
+    return rows.map(({ id }) => id);
   }
 
   findSizes(accountId: string, ids: readonly string[]): Promise<{ id: string; sizeEstimate: number }[]> {
@@ -130,7 +185,10 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Brings the labels of known messages to where history says they are; others are passed over. */
+  /**
+   * Brings the labels of known messages to where history says they are; others are passed over. A row whose labels
+   * history states in full needs no further verification.
+   */
   async applyLabels(
     accountId: string,
     changes: readonly FoldedLabels[],
@@ -138,17 +196,34 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   ): Promise<void> {
     if (changes.length === 0) return;
     await this.rows(
-      `UPDATE mailbox_messages m SET label_ids = c.labels
+      `UPDATE mailbox_messages m SET label_ids = c.labels, stale = m.stale AND NOT c.stated
        FROM (
-         SELECT known.message_id, ARRAY(
+         SELECT known.message_id, change."labelIds" IS NOT NULL AS stated, ARRAY(
            SELECT label FROM unnest(coalesce(change."labelIds", known.label_ids)) AS label
            WHERE NOT label = ANY(change.remove) AND NOT label = ANY(change.add)
          ) || change.add AS labels
          FROM jsonb_to_recordset($2::jsonb) AS change(id text, "labelIds" text[], add text[], remove text[])
          JOIN mailbox_messages known ON known.account_id = $1 AND known.message_id = change.id
        ) c
-       WHERE m.account_id = $1 AND m.message_id = c.message_id AND m.label_ids IS DISTINCT FROM c.labels`,
+       WHERE m.account_id = $1 AND m.message_id = c.message_id
+         AND (m.label_ids IS DISTINCT FROM c.labels OR (m.stale AND c.stated))`,
       [accountId, storableJson(changes)],
+      transaction,
+    );
+  }
+
+  /** Gives rows that had to be verified the labels they were listed with. */
+  async verifyLabels(
+    accountId: string,
+    listed: readonly ListedLabels[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (listed.length === 0) return;
+    await this.rows(
+      `UPDATE mailbox_messages m SET label_ids = listed."labelIds", stale = false
+       FROM jsonb_to_recordset($2::jsonb) AS listed(id text, "labelIds" text[])
+       WHERE m.account_id = $1 AND m.message_id = listed.id AND m.stale`,
+      [accountId, storableJson(listed)],
       transaction,
     );
   }
@@ -172,7 +247,17 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  async forgetAll(accountId: string, transaction: Transaction): Promise<void> {
-    await this.rows(`DELETE FROM mailbox_messages WHERE account_id = $1`, [accountId], transaction);
+  /** Nothing is known of the labels of these rows any more. */
+  async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE mailbox_messages SET stale = true WHERE account_id = $1 AND NOT stale`,
+      [accountId],
+      transaction,
+    );
+  }
+
+  /** Removes rows that could not be verified: their messages are spam, trash or gone. */
+  async forgetStale(accountId: string, transaction: Transaction): Promise<void> {
+    await this.rows(`DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`, [accountId], transaction);
   }
 }

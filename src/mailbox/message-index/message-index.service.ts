@@ -4,31 +4,24 @@ import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import {
   CallOptions,
   MailboxChange,
-  MailboxProviders,
   MessageMetadata,
   ProviderAccount,
 } from '../providers/mailbox-provider.port';
-import { CursorInvalid, ProviderRateLimited, ProviderUnavailable } from '../providers/provider-errors';
+import { CursorInvalid } from '../providers/provider-errors';
 import { HistoryFollower } from './history-follower';
+import { PROMPT } from './history-replay';
 import { IndexLock } from './index-lock';
-import { MessageIndexRepository } from './message-index.repository';
-import { SharedFetches } from './shared-fetches';
+import { IndexJobs } from './jobs/index-jobs.service';
+import { chunks, MessageFetcher } from './message-fetcher';
+import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { Patience } from './patience';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
-const READ_MAX_AGE_MS = 2_000;
+export const READ_MAX_AGE_MS = 2_000;
 /** Messages looked up, fetched and yielded at a time. */
 const CHUNK = 500;
-/** How often rows fetched while the cursor moved are reconciled before they are merely not kept. */
-const STORE_ATTEMPTS = 3;
-
-/** How often background work waits for a provider that keeps failing in the middle of its history. */
-const PATIENCE = 5;
-
-/**
- * Following history costs next to nothing, and while one caller holds the lock readers wait for it: it neither
- * queues behind bulk work nor waits for long.
- */
-const PROMPT: CallOptions = { priority: 'interactive' };
+/** How often history is followed again because others moved the cursor meanwhile. */
+const FOLLOW_ATTEMPTS = 3;
 
 export interface SyncOptions extends CallOptions {
   /** A sync at most this old is good enough; 0 (the default) always asks the provider. */
@@ -48,15 +41,16 @@ export interface Followed {
  */
 @Injectable()
 export class MessageIndexService {
-  private readonly fetches = new SharedFetches();
   private readonly syncing = new Map<string, Promise<string>>();
 
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
     private readonly follower: HistoryFollower,
+    private readonly fetcher: MessageFetcher,
     private readonly lock: IndexLock,
+    private readonly patience: Patience,
+    private readonly indexJobs: IndexJobs,
     private readonly transactions: Transactions,
   ) {}
 
@@ -72,10 +66,10 @@ export class MessageIndexService {
       const state = await this.messages.state(account.id);
       if (state && state.ageMs < maxAgeMs) return state.cursor;
     }
-    return this.patiently(account, options, () =>
+    return this.patience.over(account, options, () =>
       maxAgeMs > 0
         ? this.sharedSync(account, maxAgeMs)
-        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options.signal),
+        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options),
     );
   }
 
@@ -91,12 +85,12 @@ export class MessageIndexService {
     options: CallOptions & { maxAgeMs?: number },
   ): AsyncGenerator<readonly MessageMetadata[]> {
     await this.sync(account, { ...options, maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS });
-    for (const chunk of chunks([...new Set(ids)])) {
+    for (const chunk of chunks([...new Set(ids)], CHUNK)) {
       options.signal?.throwIfAborted();
       const rows = await this.messages.find(account.id, chunk);
       const found = new Map(rows.map((message) => [message.id, message]));
       const missing = chunk.filter((id) => !found.has(id));
-      for await (const batch of this.fetchMissing(account, missing, options)) {
+      for await (const batch of this.fetcher.missing(account, missing, options)) {
         for (const message of batch) found.set(message.id, message);
       }
       yield chunk.flatMap((id) => found.get(id) ?? []);
@@ -112,9 +106,9 @@ export class MessageIndexService {
     ids: readonly string[],
     options: CallOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    for (const chunk of chunks(ids)) {
+    for (const chunk of chunks(ids, CHUNK)) {
       const missing = new Set(chunk);
-      for await (const batch of this.fetch(account, chunk, options)) {
+      for await (const batch of this.fetcher.fetch(account, chunk, options)) {
         for (const message of batch) missing.delete(message.id);
         yield batch;
       }
@@ -140,13 +134,13 @@ export class MessageIndexService {
       try {
         await this.follower.advance(account, { from: since, state, onChanges }, prompt);
         // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
-        return { cursor: (await this.follower.begin(account, prompt)).cursor, complete: true };
+        return { cursor: (await this.afterFollowing(account, state)).cursor, complete: true };
       } catch (error) {
         if (!(error instanceof CursorInvalid)) throw error;
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
-    return this.patiently(account, options, () => this.lock.exclusive(account.id, follow, options.signal));
+    return this.patience.over(account, options, () => this.lock.exclusive(account.id, follow, options));
   }
 
   /** Labels of those messages the index holds. */
@@ -168,7 +162,7 @@ export class MessageIndexService {
   async forget(accountId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.transactions.run(async (transaction) => {
-      await this.messages.lockCursor(accountId, transaction);
+      await this.messages.lock(accountId, transaction);
       await this.messages.forget(accountId, ids, transaction);
     });
   }
@@ -176,7 +170,7 @@ export class MessageIndexService {
   /** A deleted label leaves its messages without a word in the history. */
   async forgetLabel(accountId: string, labelId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
-      await this.messages.lockCursor(accountId, transaction);
+      await this.messages.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);
     });
   }
@@ -193,110 +187,38 @@ export class MessageIndexService {
     return running;
   }
 
-  /**
-   * Runs work that holds the lock and therefore gives up soon. Background callers wait here, without the lock,
-   * until the provider answers again.
-   */
-  private async patiently<T>(
-    account: ProviderAccount,
-    options: CallOptions,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        const passes = error instanceof ProviderRateLimited || error instanceof ProviderUnavailable;
-        if (!passes || options.priority !== 'background' || attempt === PATIENCE) throw error;
-        await this.providers.forAccount(account).profile({ priority: 'background', signal: options.signal });
-      }
-    }
-  }
-
   /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     const known = await this.messages.state(account.id);
     if (known && known.ageMs < maxAgeMs) return known.cursor;
-    try {
-      // A cursor taken this moment is as good as a sync.
-      if (known) await this.follower.advance(account, { from: known.cursor, state: known }, PROMPT);
-      else await this.follower.begin(account, PROMPT);
-    } catch (error) {
-      if (!(error instanceof CursorInvalid) || !known) throw error;
-      await this.follower.restart(account, known, PROMPT);
-    }
+    // A cursor taken this moment is as good as a sync.
+    if (known) await this.follow(account, known);
+    else await this.follower.begin(account, PROMPT);
     await this.accounts.recordSync(account.userId, account.id, new Date());
-    return (await this.follower.begin(account, PROMPT)).cursor;
+    return (await this.afterFollowing(account, known)).cursor;
   }
 
-  /** What several readers lack at the same moment is fetched by one of them. */
-  private async *fetchMissing(
-    account: ProviderAccount,
-    ids: readonly string[],
-    options: CallOptions,
-  ): AsyncGenerator<readonly MessageMetadata[]> {
-    const claim = this.fetches.claim(account.id, ids, options.priority);
-    try {
-      yield* this.fetch(account, claim.own, options);
-    } finally {
-      claim.release();
-    }
-    if (claim.others.length === 0) return;
-    await claim.settled();
-    const rows = await this.messages.find(account.id, claim.others);
-    yield rows;
-    const found = new Set(rows.map(({ id }) => id));
-    // Unknown to the mailbox, or the other reader's fetch failed.
-    yield* this.fetch(
-      account,
-      claim.others.filter((id) => !found.has(id)),
-      options,
-    );
-  }
-
-  private async *fetch(
-    account: ProviderAccount,
-    ids: readonly string[],
-    options: CallOptions,
-  ): AsyncGenerator<readonly MessageMetadata[]> {
-    if (ids.length === 0) return;
-    const { cursor } = await this.follower.begin(account, PROMPT);
-    for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
-      await this.patiently(account, options, () => this.keep(account, batch, cursor));
-      yield batch;
-    }
-  }
-
-  /**
-   * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
-   * after the fetch may have been applied before the rows were there: history is read again from `since`.
-   */
-  private async keep(
-    account: ProviderAccount,
-    fetched: readonly MessageMetadata[],
-    since: string,
-  ): Promise<void> {
-    const stored = await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lockCursor(account.id, transaction)) !== since) return false;
-      await this.messages.store(account.id, fetched, transaction);
-      return true;
-    });
-    if (stored) return;
-    await this.lock.exclusive(account.id, async () => {
-      for (let attempt = 1; attempt <= STORE_ATTEMPTS; attempt += 1) {
-        const state = await this.follower.begin(account, PROMPT);
-        try {
-          if (await this.follower.advance(account, { from: since, state, fetched }, PROMPT)) return;
-        } catch (error) {
-          if (!(error instanceof CursorInvalid)) throw error;
-          // Not kept, then: correct now, and fetched again when somebody asks.
-          return;
-        }
+  private async follow(account: ProviderAccount, known: IndexState): Promise<void> {
+    let state = known;
+    for (let attempt = 1; attempt <= FOLLOW_ATTEMPTS; attempt += 1) {
+      try {
+        if (await this.follower.advance(account, { from: state.cursor, state }, PROMPT)) return;
+      } catch (error) {
+        if (!(error instanceof CursorInvalid)) throw error;
+        await this.follower.restart(account, state, PROMPT);
+        return;
       }
-    });
+      state = await this.follower.begin(account, PROMPT);
+    }
   }
-}
 
-function* chunks(ids: readonly string[]): Generator<readonly string[]> {
-  for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
+  /** The state now. What was lost on the way is indexed again in the background. */
+  private async afterFollowing(
+    account: ProviderAccount,
+    before: IndexState | undefined,
+  ): Promise<IndexState> {
+    const state = await this.follower.begin(account, PROMPT);
+    if (before && state.epoch !== before.epoch && state.wanted) await this.indexJobs.start(account);
+    return state;
+  }
 }

@@ -28,10 +28,26 @@ describe('SharedFetches', () => {
     expect(fetches.claim('two', ['a'], 'interactive').own).toEqual(['a']);
   });
 
-  it('should not let a reader wait for background work, but the other way round', () => {
-    const fetches = new SharedFetches();
-    fetches.claim('account', ['a'], 'background');
-    expect(fetches.claim('account', ['a'], 'interactive').own).toEqual(['a']);
-    expect(fetches.claim('account', ['a'], 'background').others).toEqual(['a']);
+  it('should let a reader wait for background work, but not for long', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    try {
+      const fetches = new SharedFetches();
+      const background = fetches.claim('account', ['a'], 'background');
+      const reader = fetches.claim('account', ['a'], 'interactive');
+      expect([reader.own, reader.others]).toEqual([[], ['a']]);
+      const patient = fetches.claim('account', ['a'], 'background');
+      const over: string[] = [];
+      void reader.settled().then(() => over.push('reader'));
+      void patient.settled().then(() => over.push('background'));
+      await jest.advanceTimersByTimeAsync(2_900);
+      expect(over).toEqual([]);
+      await jest.advanceTimersByTimeAsync(200);
+      expect(over).toEqual(['reader']);
+      background.release();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(over).toEqual(['reader', 'background']);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallOptions, ProviderAccount } from '../../providers/mailbox-provider.port';
-import { MailboxProviders } from '../../providers/mailbox-provider.port';
-import { MessageIndexService } from '../message-index.service';
+import { NewestMessages } from '../indexing/newest-messages.service';
 import type {
   FlaggedMessage,
   MessageWithParts,
@@ -18,7 +17,7 @@ export interface Coverage {
 }
 
 export interface ReadyOptions extends CallOptions {
-  /** How many of the newest messages must be indexed. */
+  /** How many of the newest messages must be indexed, at most 2,000. */
   readonly newest: number;
 }
 
@@ -29,8 +28,7 @@ export interface ReadyOptions extends CallOptions {
 @Injectable()
 export class IndexedMailbox {
   constructor(
-    private readonly index: MessageIndexService,
-    private readonly providers: MailboxProviders,
+    private readonly newestMessages: NewestMessages,
     private readonly messages: IndexedMessagesRepository,
   ) {}
 
@@ -41,12 +39,7 @@ export class IndexedMailbox {
    */
   async ready(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
     const { newest, ...call } = options;
-    const { messages } = await this.providers
-      .forAccount(account)
-      .listMessages({ maxResults: Math.min(500, newest) }, call);
-    const ids = messages.map(({ id }) => id);
-    for await (const batch of this.index.metadata(account, ids, call)) void batch;
-    return { complete: false };
+    return { complete: await this.newestMessages.ensure(account, newest, call) };
   }
 
   /** The newest messages but spam and trash, newest first; fewer when the mailbox has no more. */

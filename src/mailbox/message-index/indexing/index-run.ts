@@ -1,0 +1,218 @@
+import type { JobContext } from '../../../common/jobs/job-context';
+import type { CallOptions, MailboxProvider, MessagePage, ProviderAccount } from '../../providers/mailbox-provider.port';
+import { LabelNotFound } from '../../providers/provider-errors';
+import type { HistoryFollower } from '../history-follower';
+import { HistoryReplay, PROMPT } from '../history-replay';
+import type { IndexLock } from '../index-lock';
+import { chunks, MessageFetcher } from '../message-fetcher';
+import type { IndexState, MessageIndexRepository } from '../message-index.repository';
+import type { MessageIndexService } from '../message-index.service';
+import type { CoverageRepository } from './coverage.repository';
+import { isInvalidArgument } from './listed-labels';
+import type { ListingsRepository } from './listings.repository';
+import { Reconciliation, ReconciliationState } from './reconciliation';
+
+const PAGE = 500;
+/** Fetched while others wait, if they want the same. */
+const FETCHED_AT_ONCE = 250;
+/** Listings of the whole mailbox in one attempt. Usually two: one that fetches, one that finds nothing missing. */
+const MAX_PASSES = 6;
+
+export interface IndexResult {
+  /** Messages fetched by this job. */
+  readonly fetched: number;
+  /** Messages the mailbox has, but spam and trash. */
+  readonly messages: number;
+  /** Whether nothing is missing. */
+  readonly complete: boolean;
+}
+
+/** Survives the process: everything needed to go on after a page. */
+interface IndexRunState {
+  /** What was done counts only as long as coverage was not lost. */
+  epoch: number;
+  /** The next page of the pass; absent at its start. */
+  pageToken?: string | undefined;
+  /** Messages listed by the pass so far. */
+  seen: number;
+  /** Messages the pass found missing so far. */
+  missed: number;
+  /** Messages reported as processed: a second pass over them is no progress. */
+  counted: number;
+  total: number;
+  fetched: number;
+  reconciliation?: ReconciliationState | undefined;
+}
+
+export interface IndexRunServices {
+  readonly provider: MailboxProvider;
+  readonly index: MessageIndexService;
+  readonly messages: MessageIndexRepository;
+  readonly coverage: CoverageRepository;
+  readonly listings: ListingsRepository;
+  readonly follower: HistoryFollower;
+  readonly replay: HistoryReplay;
+  readonly fetcher: MessageFetcher;
+  readonly lock: IndexLock;
+}
+
+/**
+ * One job's way through a mailbox: page by page of ids, fetching what the index lacks, until a pass over the whole
+ * mailbox finds nothing missing. What changes meanwhile is followed through the change history by whoever syncs;
+ * if that loses track the run starts over, which costs ids, not messages.
+ */
+export class IndexRun {
+  private state: IndexRunState;
+
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly job: JobContext,
+    private readonly services: IndexRunServices,
+  ) {}
+
+  async run(): Promise<IndexResult> {
+    const { coverage } = this.services;
+    this.state = this.job.savedCheckpoint<IndexRunState>() ?? (await this.start());
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const now = await this.followHistory();
+      if (now.complete) return this.finish(true);
+      if (now.epoch !== this.state.epoch) await this.startOver(now.epoch);
+      if (await coverage.hasStale(this.account.id)) {
+        await this.reconcile(now);
+        if (await coverage.hasStale(this.account.id)) continue;
+      }
+      await this.listAndFetch();
+      if (this.state.missed === 0 && (await coverage.complete(this.account.id, this.state.epoch))) {
+        return this.finish(true);
+      }
+    }
+    return this.finish(false);
+  }
+
+  private get background(): CallOptions {
+    return { priority: 'background', signal: this.job.signal };
+  }
+
+  private async start(): Promise<IndexRunState> {
+    const total = await this.countMessages();
+    this.job.setTotal(total);
+    return { epoch: 0, seen: 0, missed: 0, counted: 0, total, fetched: 0 };
+  }
+
+  /** The provider's own count, which changes while we work. */
+  private async countMessages(): Promise<number> {
+    const { provider } = this.services;
+    const { messagesTotal } = await provider.profile(this.background);
+    let hidden = 0;
+    for (const label of ['SPAM', 'TRASH']) {
+      try {
+        hidden += (await provider.label(label, this.background)).messagesTotal ?? 0;
+      } catch (error) {
+        if (!(error instanceof LabelNotFound)) throw error;
+      }
+    }
+    return Math.max(0, messagesTotal - hidden);
+  }
+
+  private async followHistory(): Promise<IndexState> {
+    const { index, follower, coverage } = this.services;
+    await index.sync(this.account, this.background);
+    if (!(await follower.begin(this.account, PROMPT)).wanted) await coverage.want(this.account.id);
+    return follower.begin(this.account, PROMPT);
+  }
+
+  private async startOver(epoch: number): Promise<void> {
+    const { reconciliation, total, counted, fetched } = this.state;
+    if (reconciliation) {
+      await this.services.listings.remove({ accountId: this.account.id, run: reconciliation.run });
+    }
+    this.state = { epoch, seen: 0, missed: 0, total, counted, fetched };
+  }
+
+  private async reconcile(now: IndexState): Promise<void> {
+    const run = `${this.job.jobId}/${this.job.attempt}/${now.epoch}`;
+    const reconciliation = new Reconciliation(this.account, this.job, this.services);
+    await reconciliation.run(this.state.reconciliation ?? { run, cursor: now.cursor }, now.epoch, (state) => {
+      this.state.reconciliation = state;
+      return this.job.checkpoint(this.state);
+    });
+  }
+
+  /** One pass over the mailbox, or what is left of it. */
+  private async listAndFetch(): Promise<void> {
+    if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0 };
+    do {
+      this.job.throwIfCancelled();
+      const page = await this.nextPage();
+      const ids = page.messages.map(({ id }) => id);
+      const missing = await this.services.messages.findUnknown(this.account.id, ids);
+      this.report(this.state.seen + ids.length - missing.length);
+      await this.fetchAll(missing, this.state.seen + ids.length - missing.length);
+      await this.services.coverage.cover(this.account.id, ids, this.state.epoch);
+      this.state.seen += ids.length;
+      this.state.pageToken = page.nextPageToken;
+      await this.job.checkpoint(this.state);
+    } while (this.state.pageToken);
+  }
+
+  private async nextPage(): Promise<MessagePage> {
+    const { provider } = this.services;
+    const { pageToken } = this.state;
+    try {
+      return await provider.listMessages({ maxResults: PAGE, ...(pageToken && { pageToken }) }, this.background);
+    } catch (error) {
+      if (!pageToken || !isInvalidArgument(error)) throw error;
+      // The provider has forgotten where we were. From the start, then: what is indexed is not fetched again.
+      this.state = { ...this.state, pageToken: undefined, seen: 0 };
+      return provider.listMessages({ maxResults: PAGE }, this.background);
+    }
+  }
+
+  private async fetchAll(missing: readonly string[], seen: number): Promise<void> {
+    const { lock } = this.services;
+    const { signal } = this.job;
+    let done = 0;
+    for (const part of chunks(missing, FETCHED_AT_ONCE)) {
+      this.job.throwIfCancelled();
+      // Somebody who is waiting for the newest messages goes first.
+      await lock.exclusive(this.account.id, () => Promise.resolve(), { work: 'newest', signal });
+      const fetch = async (): Promise<void> => {
+        for await (const found of this.fetch(part)) this.report(seen + done + found);
+      };
+      await lock.exclusive(this.account.id, fetch, { work: 'fetching', signal });
+      done += part.length;
+    }
+  }
+
+  /** Yields how many of the messages are there so far. */
+  private async *fetch(ids: readonly string[]): AsyncGenerator<number> {
+    const { messages, fetcher } = this.services;
+    // Others may have fetched them while we waited.
+    const missing = await messages.findUnknown(this.account.id, ids);
+    let found = ids.length - missing.length;
+    yield found;
+    for await (const batch of fetcher.missing(this.account, missing, this.background)) {
+      found += batch.length;
+      this.state.missed += batch.length;
+      this.state.fetched += batch.length;
+      yield found;
+    }
+  }
+
+  private report(seen: number): void {
+    if (seen <= this.state.counted) return;
+    this.job.progress({ processed: seen - this.state.counted });
+    this.state.counted = seen;
+    if (seen <= this.state.total) return;
+    this.state.total = seen;
+    this.job.setTotal(seen);
+  }
+
+  private async finish(complete: boolean): Promise<IndexResult> {
+    const messages = await this.services.coverage.count(this.account.id);
+    this.report(messages);
+    // Messages went while we worked, or the provider's count was not quite right.
+    this.job.setTotal(complete ? this.state.counted : Math.max(this.state.total, this.state.counted));
+    return { fetched: this.state.fetched, messages, complete };
+  }
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../common/database/base.repository';
+import { JobEntity, JobStatus } from '../../../common/jobs/job.entity';
+
+export interface LastIndexJob {
+  readonly number: number;
+  readonly status: JobStatus;
+  /** Pending or running, or a cancelled one that has not stopped yet. */
+  readonly open: boolean;
+  /** Seconds since it ended; null while it is open. */
+  readonly endedSecondsAgo: number | null;
+}
+
+/** The jobs that index an account. */
+@Injectable()
+export class IndexJobsRepository extends BaseRepository<JobEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, JobEntity);
+  }
+
+  async findLast(accountId: string, kind: string): Promise<LastIndexJob | undefined> {
+    const [last] = await this.rows<LastIndexJob>(
+      `SELECT number::float8 AS number, status,
+         status IN ('pending', 'active') OR lease_until IS NOT NULL AS open,
+         extract(epoch FROM clock_timestamp() - completed_at)::float8 AS "endedSecondsAgo"
+       FROM jobs WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
+      [accountId, kind],
+    );
+    return last;
+  }
+}
