@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../../../config/app-config';
 import { AccountChores } from '../../accounts/chores/account-chores.service';
-import type { ProviderAccount } from '../../providers/mailbox-provider.port';
-import { IndexJobs } from '../jobs/index-jobs.service';
-import { MessageIndexRepository } from '../message-index.repository';
-import { MessageIndexService } from '../message-index.service';
+import { NewestMessages } from './newest-messages.service';
 
 const EVERY_SECONDS = 10 * 60;
 
@@ -15,9 +12,7 @@ export class IndexRefreshCron {
   constructor(
     private readonly config: AppConfig,
     private readonly chores: AccountChores,
-    private readonly index: MessageIndexService,
-    private readonly messages: MessageIndexRepository,
-    private readonly jobs: IndexJobs,
+    private readonly newest: NewestMessages,
   ) {}
 
   @Cron('* * * * *', { name: 'refresh-message-indexes' })
@@ -26,16 +21,7 @@ export class IndexRefreshCron {
     await this.chores.performDue({
       name: 'message_index',
       everySeconds: EVERY_SECONDS,
-      perform: (account) => this.refresh(account),
+      perform: (account) => this.newest.keepUp(account),
     });
-  }
-
-  /** Nothing at all for accounts nobody has looked at. */
-  private async refresh(account: ProviderAccount): Promise<void> {
-    const before = await this.messages.state(account.id);
-    if (!before?.wanted) return;
-    await this.index.sync(account, { priority: 'background' });
-    const after = await this.messages.state(account.id);
-    if (after && !after.complete) await this.jobs.start(account);
   }
 }

@@ -1,5 +1,10 @@
 import type { JobContext } from '../../../common/jobs/job-context';
-import type { CallOptions, MailboxProvider, MessagePage, ProviderAccount } from '../../providers/mailbox-provider.port';
+import type {
+  CallOptions,
+  MailboxProvider,
+  MessagePage,
+  ProviderAccount,
+} from '../../providers/mailbox-provider.port';
 import { LabelNotFound } from '../../providers/provider-errors';
 import type { HistoryFollower } from '../history-follower';
 import { HistoryReplay, PROMPT } from '../history-replay';
@@ -159,7 +164,10 @@ export class IndexRun {
     const { provider } = this.services;
     const { pageToken } = this.state;
     try {
-      return await provider.listMessages({ maxResults: PAGE, ...(pageToken && { pageToken }) }, this.background);
+      return await provider.listMessages(
+        { maxResults: PAGE, ...(pageToken && { pageToken }) },
+        this.background,
+      );
     } catch (error) {
       if (!pageToken || !isInvalidArgument(error)) throw error;
       // The provider has forgotten where we were. From the start, then: what is indexed is not fetched again.

@@ -9,7 +9,10 @@ const CONCURRENCY = 4;
 const TAIL = 3;
 
 /** Labels whose messages count in figures. */
-export async function countedLabels(provider: MailboxProvider, options: CallOptions): Promise<MailboxLabel[]> {
+export async function countedLabels(
+  provider: MailboxProvider,
+  options: CallOptions,
+): Promise<MailboxLabel[]> {
   const labels = await provider.listLabels(options);
   return labels.filter(({ id }) => !isHidden([id]));
 }

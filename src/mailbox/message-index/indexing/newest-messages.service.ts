@@ -58,6 +58,13 @@ export class NewestMessages {
     return this.isComplete(account);
   }
 
+  /** Follows the history of an account somebody has looked at; nothing at all for others. */
+  async keepUp(account: ProviderAccount): Promise<void> {
+    if (!(await this.messages.state(account.id))?.wanted) return;
+    await this.index.sync(account, { priority: 'background' });
+    if (!(await this.isComplete(account))) await this.jobs.start(account);
+  }
+
   private async isComplete(account: ProviderAccount): Promise<boolean> {
     return (await this.messages.state(account.id))?.complete ?? false;
   }

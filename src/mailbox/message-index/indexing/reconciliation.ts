@@ -1,5 +1,10 @@
 import type { JobContext } from '../../../common/jobs/job-context';
-import type { CallOptions, MailboxProvider, MessagePage, ProviderAccount } from '../../providers/mailbox-provider.port';
+import type {
+  CallOptions,
+  MailboxProvider,
+  MessagePage,
+  ProviderAccount,
+} from '../../providers/mailbox-provider.port';
 import type { HistoryReplay } from '../history-replay';
 import type { MessageIndexRepository } from '../message-index.repository';
 import { countedLabels, isInvalidArgument } from './listed-labels';
