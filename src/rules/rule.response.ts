@@ -11,12 +11,15 @@ import type {
 import type { RuleEntity } from './rule.entity';
 
 export class RuleConditionResponse {
+  /** What is looked at. */
   @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
   field: RuleField;
 
+  /** How. */
   @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
   operator: RuleOperator;
 
+  /** With what. */
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }],
     example: 'newsletter@shop.example',
@@ -25,6 +28,7 @@ export class RuleConditionResponse {
 }
 
 export class RuleActionResponse {
+  /** What happens to the messages found. */
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
   type: RuleActionType;
 
@@ -37,25 +41,30 @@ export class RuleResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
+  /** The mailbox the rule is for. */
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
   mailbox_account_id: string;
 
-  /** @example Old newsletters */
+  /** As given.
+   * @example "Old newsletters" */
   name: string;
 
+  /** What the rule is for. */
   @ApiProperty({ type: String, nullable: true, example: 'Nobody reads them after a month' })
   description: string | null;
 
   /** A message must meet all of them. */
   conditions: RuleConditionResponse[];
 
+  /** What happens to the messages found. */
   action: RuleActionResponse;
 
   /** How often the rule runs by itself; null: only by hand. */
   @ApiProperty({ enum: RULE_SCHEDULES, enumName: 'RuleSchedule', nullable: true, example: 'daily' })
   schedule: RuleSchedule | null;
 
-  /** An inactive rule does not run by itself. */
+  /** An inactive rule does not run by itself.
+   * @example true */
   is_active: boolean;
 
   /** When the last run began. */

@@ -15,7 +15,7 @@ import {
 import { IsPlainText } from '../../common/http/validation/plain-text';
 import { needsLabelId, RULE_ACTIONS, RULE_SCHEDULES } from '../rule';
 import type { RuleAction, RuleActionType, RuleSchedule } from '../rule';
-import { Conditions, RuleConditionDto } from './condition.dto';
+import { Conditions, MAX_CONDITIONS, RuleConditionDto } from './condition.dto';
 
 export class RuleActionDto {
   /**
@@ -38,7 +38,10 @@ export class RuleActionDto {
 }
 
 export class CreateRuleDto {
-  /** @example Old newsletters */
+  /**
+   * 1–255 characters.
+   * @example "Old newsletters"
+   */
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsString()
   @IsNotEmpty()
@@ -55,7 +58,7 @@ export class CreateRuleDto {
   description?: string | null;
 
   /** 1–20 conditions; a message must meet all of them. */
-  @ApiProperty({ type: [RuleConditionDto] })
+  @ApiProperty({ type: [RuleConditionDto], minItems: 1, maxItems: MAX_CONDITIONS })
   @Conditions()
   conditions: RuleConditionDto[];
 
@@ -66,20 +69,19 @@ export class CreateRuleDto {
   @Type(() => RuleActionDto)
   action: RuleActionDto;
 
-  /** How often the rule runs by itself; null: only by hand. */
+  /** How often the rule runs by itself; null, as on creation unless given: only by hand. */
   @ApiPropertyOptional({
     enum: RULE_SCHEDULES,
     enumName: 'RuleSchedule',
     nullable: true,
-    default: null,
     example: 'daily',
   })
   @IsOptional()
   @IsIn(RULE_SCHEDULES)
   schedule?: RuleSchedule | null;
 
-  /** An inactive rule does not run by itself. */
-  @ApiPropertyOptional({ type: Boolean, default: true, example: true })
+  /** An inactive rule does not run by itself; true on creation unless given. */
+  @ApiPropertyOptional({ type: Boolean, example: true })
   @ValidateIf((_body, value) => value !== undefined)
   @IsBoolean()
   is_active?: boolean;
@@ -90,7 +92,7 @@ export class UpdateRuleDto extends PartialType(CreateRuleDto, { skipNullProperti
 
 export class PreviewRuleDto {
   /** 1–20 conditions; a message must meet all of them. */
-  @ApiProperty({ type: [RuleConditionDto] })
+  @ApiProperty({ type: [RuleConditionDto], minItems: 1, maxItems: MAX_CONDITIONS })
   @Conditions()
   conditions: RuleConditionDto[];
 }

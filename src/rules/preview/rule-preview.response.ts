@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 export class RulePreviewResponse {
   /** The native query the conditions translate to.
-   * @example from:(news) older_than:30d */
+   * @example "from:(news) older_than:30d" */
   query: string;
 
   /** Messages the query finds: exactly up to 10,000, above that an estimate. */

@@ -12,23 +12,32 @@ import type { TemplateCategory } from './rule-templates';
 
 /** What a rule of this template is made of; it can be sent to create a rule as it is. */
 export class TemplatedRuleResponse {
-  /** @example Trash old promotions */
+  /** Name of the rule.
+   * @example "Trash old promotions" */
   name: string;
+  /** A message must meet all of them. */
   conditions: RuleConditionResponse[];
+  /** What happens to the messages found. */
   action: RuleActionResponse;
+  /** How often the rule runs by itself; null: only by hand. */
   @ApiProperty({ enum: RULE_SCHEDULES, enumName: 'RuleSchedule', nullable: true, example: null })
   schedule: RuleSchedule | null;
 }
 
 export class RuleTemplateResponse {
-  /** @example trash-old-promotions */
+  /** Kebab-case, never changed.
+   * @example trash-old-promotions */
   id: string;
-  /** @example Trash old promotions */
+  /** For people.
+   * @example "Trash old promotions" */
   name: string;
-  /** @example Moves promotions older than 6 months to the trash, except starred and important ones. */
+  /** What a rule of the template does.
+   * @example "Moves promotions older than 6 months to the trash, except starred and important ones." */
   description: string;
+  /** What it is good for. */
   @ApiProperty({ enum: TEMPLATE_CATEGORIES, example: 'cleanup' })
   category: TemplateCategory;
+  /** The rule itself. */
   dto: TemplatedRuleResponse;
 }
 
