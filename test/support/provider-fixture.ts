@@ -30,7 +30,7 @@ export class RecordingCredentials extends ProviderCredentials {
   readonly held = new Map<string, OAuthCredentials>();
   readonly saved: OAuthCredentials[] = [];
   readonly reauthRequired: string[] = [];
-  readonly pauses: (Date | null)[] = [];
+  readonly pauses: Date[] = [];
 
   async load(accountId: string): Promise<OAuthCredentials> {
     const credentials = this.held.get(accountId);
@@ -59,7 +59,7 @@ export class RecordingCredentials extends ProviderCredentials {
     return expected !== undefined && expected.refreshToken !== this.held.get(accountId)?.refreshToken;
   }
 
-  async setPausedUntil(_accountId: string, until: Date | null): Promise<void> {
+  async setPausedUntil(_accountId: string, until: Date): Promise<void> {
     this.pauses.push(until);
   }
 

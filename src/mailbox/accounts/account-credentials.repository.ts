@@ -34,10 +34,11 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return marked > 0;
   }
 
-  async setPausedUntil(id: string, until: Date | null): Promise<void> {
+  /** Never shortens a pause: of several processes that tell of one, the last to come may know least. */
+  async setPausedUntil(id: string, until: Date): Promise<void> {
     await this.affected(
       `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()
-       WHERE id = $1 AND rate_limited_until IS DISTINCT FROM $2`,
+       WHERE id = $1 AND (rate_limited_until IS NULL OR rate_limited_until < $2)`,
       [id, until],
     );
   }

@@ -49,7 +49,7 @@ export class SealedCredentials extends ProviderCredentials {
     return stored !== null && this.accounts.markReauthRequired(accountId, stored);
   }
 
-  async setPausedUntil(accountId: string, until: Date | null): Promise<void> {
+  async setPausedUntil(accountId: string, until: Date): Promise<void> {
     await this.accounts.setPausedUntil(accountId, until);
   }
 

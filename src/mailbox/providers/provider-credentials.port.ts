@@ -26,6 +26,6 @@ export abstract class ProviderCredentials {
    * @returns whether the account was marked
    */
   abstract markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean>;
-  /** The whole account is paused until then (null: no longer); shown as `rate_limited`. */
-  abstract setPausedUntil(accountId: string, until: Date | null): Promise<void>;
+  /** The whole account is paused until then, or longer if that is known already; shown as `rate_limited`. */
+  abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
 }

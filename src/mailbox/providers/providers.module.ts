@@ -10,6 +10,8 @@ import { RefreshLock } from './gateway/tokens/refresh-lock';
 import { TokenEndpoint } from './gateway/tokens/token-endpoint.port';
 import { ProviderMetrics } from './gateway/usage/provider-metrics';
 import { ProviderUsageRepository } from './gateway/usage/provider-usage.repository';
+import { RecentUsage } from './gateway/usage/recent-usage';
+import { RecordedUsage } from './gateway/usage/recorded-usage';
 import { UsageRecorder } from './gateway/usage/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
 import { GmailApi } from './gmail/gmail-api';
@@ -21,6 +23,7 @@ import { GmailTransport } from './gmail/gmail-transport';
 import { GmailOAuthClient } from './gmail/oauth/oauth-client';
 import { MailboxConnector } from './mailbox-connector.port';
 import { MailboxProviders } from './mailbox-provider.port';
+import { ProviderUsage } from './provider-usage.port';
 
 /** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
 @Module({
@@ -35,6 +38,7 @@ import { MailboxProviders } from './mailbox-provider.port';
     RefreshLock,
     ProviderMetrics,
     ProviderUsageRepository,
+    RecentUsage,
     UsageRecorder,
     BatchReader,
     GmailApi,
@@ -44,7 +48,8 @@ import { MailboxProviders } from './mailbox-provider.port';
     { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
     { provide: MailboxProviders, useClass: GmailMailboxes },
     { provide: MailboxConnector, useClass: GmailConnector },
+    { provide: ProviderUsage, useClass: RecordedUsage },
   ],
-  exports: [MailboxProviders, MailboxConnector],
+  exports: [MailboxProviders, MailboxConnector, ProviderUsage],
 })
 export class ProvidersModule {}

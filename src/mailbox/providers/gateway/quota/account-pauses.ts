@@ -1,25 +1,23 @@
-import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isDependencyAway } from '../../../../common/http/problems/dependency-away';
 import { ProviderCredentials } from '../../provider-credentials.port';
 import { QuotaBucket } from './quota-bucket';
 
 /** Shorter pauses are not worth showing to the user. */
 const SHOWN_FROM_MS = 2_000;
-
-interface Pause {
-  until: number;
-  /** Clears what the user is shown. */
-  timer?: NodeJS.Timeout;
-}
+/** Pauses that end so close to each other are one. */
+const SAME_PAUSE_MS = 500;
 
 /**
  * Pauses of whole accounts: kept in Redis for all processes, remembered here so that waiting calls need not ask,
- * and shown on the account (`rate_limited`) when they last.
+ * and shown on the account (`rate_limited`) when they last. What is stored there is the instant they end, so that
+ * nobody has to be alive to end them.
  */
 @Injectable()
-export class AccountPauses implements OnApplicationShutdown {
+export class AccountPauses {
   private readonly logger = new Logger(AccountPauses.name);
-  private readonly pauses = new Map<string, Pause>();
+  /** Epoch milliseconds at which each ends. */
+  private readonly ends = new Map<string, number>();
 
   constructor(
     private readonly quota: QuotaBucket,
@@ -28,8 +26,10 @@ export class AccountPauses implements OnApplicationShutdown {
 
   /** Milliseconds until the account may be asked again, as far as this process knows. */
   remaining(accountId: string): number {
-    const pause = this.pauses.get(accountId);
-    return pause ? Math.max(0, pause.until - Date.now()) : 0;
+    const remaining = (this.ends.get(accountId) ?? 0) - Date.now();
+    if (remaining > 0) return remaining;
+    this.ends.delete(accountId);
+    return 0;
   }
 
   /** The provider refused: nobody calls it for this account for `ms`. */
@@ -42,18 +42,11 @@ export class AccountPauses implements OnApplicationShutdown {
 
   /** Remembers a pause, perhaps another process's. @returns whether it is (noticeably) longer than the one known */
   observe(accountId: string, ms: number): boolean {
-    const until = Date.now() + ms;
-    const pause = this.pauses.get(accountId);
-    if (pause && pause.until >= until) return false;
-    const longer = !pause || until - pause.until > 500;
-    if (pause) pause.until = until;
-    else this.pauses.set(accountId, { until });
-    return longer;
-  }
-
-  onApplicationShutdown(): void {
-    for (const { timer } of this.pauses.values()) clearTimeout(timer);
-    this.pauses.clear();
+    const end = Date.now() + ms;
+    const known = this.ends.get(accountId) ?? 0;
+    if (known >= end) return false;
+    this.ends.set(accountId, end);
+    return end - known > SAME_PAUSE_MS;
   }
 
   /** Others who do not hear of it will be refused themselves. */
@@ -66,27 +59,10 @@ export class AccountPauses implements OnApplicationShutdown {
     }
   }
 
-  private async show(accountId: string): Promise<void> {
-    const pause = this.pauses.get(accountId);
-    if (!pause) return;
-    clearTimeout(pause.timer);
-    pause.timer = setTimeout(() => void this.clear(accountId), pause.until - Date.now());
-    pause.timer.unref();
-    await this.tell(accountId, new Date(pause.until));
-  }
-
-  private async clear(accountId: string): Promise<void> {
-    const pause = this.pauses.get(accountId);
-    if (!pause) return;
-    if (pause.until > Date.now()) return this.show(accountId);
-    this.pauses.delete(accountId);
-    await this.tell(accountId, null);
-  }
-
   /** What the user is shown must not decide whether the call succeeds. */
-  private async tell(accountId: string, until: Date | null): Promise<void> {
+  private async show(accountId: string): Promise<void> {
     try {
-      await this.credentials.setPausedUntil(accountId, until);
+      await this.credentials.setPausedUntil(accountId, new Date(Date.now() + this.remaining(accountId)));
     } catch (error) {
       this.logger.warn(`Could not record the pause of account ${accountId}: ${String(error)}`);
     }

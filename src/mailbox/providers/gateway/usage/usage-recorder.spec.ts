@@ -1,4 +1,5 @@
 import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
+import { RecentUsage } from './recent-usage';
 import { UsageRecorder } from './usage-recorder';
 
 class Repository {
@@ -11,9 +12,25 @@ class Repository {
   }
 }
 
+class Recent {
+  readonly recorded: unknown[][] = [];
+  writes = 0;
+  failing = false;
+
+  record(...count: unknown[]): void {
+    this.recorded.push(count);
+  }
+
+  async write(): Promise<void> {
+    this.writes += 1;
+    if (this.failing) throw new Error('no Redis');
+  }
+}
+
 describe('UsageRecorder', () => {
   const repository = () => new Repository();
-  const recorder = (to: Repository) => new UsageRecorder(to as unknown as ProviderUsageRepository);
+  const recorder = (to: Repository, recent = new Recent()) =>
+    new UsageRecorder(to as unknown as ProviderUsageRepository, recent as unknown as RecentUsage);
 
   beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:10Z') }));
   afterEach(() => jest.useRealTimers());
@@ -74,5 +91,20 @@ describe('UsageRecorder', () => {
     usage.record('a', 'messages.get', 5, 1);
     await usage.beforeApplicationShutdown();
     expect(to.written).toHaveLength(1);
+  });
+
+  it('writes to either place although the other one is away', async () => {
+    const [to, recent] = [repository(), new Recent()];
+    const usage = recorder(to, recent);
+    recent.failing = true;
+    usage.record('a', 'messages.get', 5, 1);
+    await expect(usage.flush()).rejects.toThrow('no Redis');
+    expect(to.written).toHaveLength(1);
+    Object.assign(to, { failing: true });
+    recent.failing = false;
+    usage.record('a', 'messages.get', 5, 1);
+    await expect(usage.flush()).rejects.toThrow('down');
+    expect(recent.writes).toBe(2);
+    expect(recent.recorded[0]).toEqual(['a', 5, 1, Date.now()]);
   });
 });

@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { ProviderUsageRepository, UsageCount } from './provider-usage.repository';
+import { RecentUsage } from './recent-usage';
 
 const FLUSH_EVERY_MS = 3_000;
 const MINUTE_MS = 60_000;
@@ -17,7 +18,10 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
   private timer?: NodeJS.Timeout;
   private flushing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly repository: ProviderUsageRepository) {}
+  constructor(
+    private readonly repository: ProviderUsageRepository,
+    private readonly recent: RecentUsage,
+  ) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.flushQuietly(), FLUSH_EVERY_MS);
@@ -31,13 +35,10 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   record(accountId: string, endpoint: string, units: number, calls: number): void {
-    this.add({
-      accountId,
-      endpoint,
-      minute: new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS),
-      units,
-      calls,
-    });
+    const now = Date.now();
+    const minute = new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS);
+    this.add({ accountId, endpoint, minute, units, calls });
+    this.recent.record(accountId, units, calls, now);
   }
 
   /** Writes down everything recorded so far. A failed write keeps the counts for the next one. */
@@ -46,7 +47,14 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     return this.flushing;
   }
 
+  /** To both places, whether or not the other one is away. */
   private async write(): Promise<void> {
+    const written = await Promise.allSettled([this.writeRecords(), this.recent.write()]);
+    const failed = written.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async writeRecords(): Promise<void> {
     if (this.counts.size === 0) return;
     const counts = [...this.counts.values()];
     this.counts = new Map();

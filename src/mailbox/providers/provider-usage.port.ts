@@ -1,0 +1,36 @@
+/** Quota units, and calls as the provider counts them (each part of a batch). */
+export interface SpentQuota {
+  readonly units: number;
+  readonly calls: number;
+}
+
+export interface EndpointUsage extends SpentQuota {
+  /** The provider's method, e.g. `messages.get`. */
+  readonly endpoint: string;
+}
+
+export interface HourUsage extends SpentQuota {
+  /** Start of the clock hour, UTC. */
+  readonly hour: Date;
+}
+
+export interface ProviderUsageReport {
+  /** The last 60 clock seconds, the current one included. */
+  readonly lastMinute: SpentQuota;
+  /** The last 60 clock minutes, the current one included; `lastDay` likewise. */
+  readonly lastHour: SpentQuota;
+  readonly lastDay: SpentQuota;
+  /** Of the last day, the most expensive first. */
+  readonly endpoints: readonly EndpointUsage[];
+  /** The last 24 clock hours, the current one included, oldest first; hours without use are there too. */
+  readonly hours: readonly HourUsage[];
+}
+
+/** What accounts have spent of their quota at the provider, over all processes. */
+export abstract class ProviderUsage {
+  /** What this process has spent is in it; what others have spent may be missing for a few seconds. */
+  abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
+
+  /** Forgets what was spent before, of all accounts. @returns how many records were deleted */
+  abstract forgetBefore(instant: Date): Promise<number>;
+}

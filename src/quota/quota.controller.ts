@@ -1,0 +1,32 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { AdminOnly, CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './quota.response';
+import { QuotaService } from './quota.service';
+
+@ApiTags('quota')
+@Controller('quota')
+export class QuotaController {
+  constructor(private readonly quota: QuotaService) {}
+
+  @Get(':accountId')
+  @OwnsAccount()
+  @ApiOperation({ summary: 'What the account may spend at the provider, and what it has spent' })
+  @ApiProblems(503)
+  async getUsage(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+  ): Promise<QuotaResponse> {
+    return toQuotaResponse(await this.quota.of(user.id, accountId));
+  }
+
+  @Post('cleanup')
+  @HttpCode(200)
+  @AdminOnly()
+  @ApiOperation({ summary: 'Delete the usage records of all accounts that are older than 30 days' })
+  async cleanUp(): Promise<QuotaCleanupResponse> {
+    return { deleted: await this.quota.cleanUp() };
+  }
+}

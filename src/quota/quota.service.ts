@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { AppConfig } from '../config/app-config';
+import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mailbox/providers/provider-usage.port';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+const TOP_ENDPOINTS = 10;
+
+export interface QuotaUsage extends Omit<ProviderUsageReport, 'endpoints'> {
+  /** Units. */
+  readonly limits: { readonly perSecond: number; readonly perMinute: number };
+  readonly topEndpoints: readonly EndpointUsage[];
+}
+
+/** What accounts may spend at their providers, and what they have spent. */
+@Injectable()
+export class QuotaService {
+  constructor(
+    private readonly usage: ProviderUsage,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Of an account in whatever state: what has been spent remains spent. */
+  async of(userId: string, accountId: string): Promise<QuotaUsage> {
+    const { unitsPerSecond, unitsPerMinute } = this.config.provider;
+    const { endpoints, ...usage } = await this.usage.report(userId, accountId);
+    return {
+      ...usage,
+      limits: { perSecond: unitsPerSecond, perMinute: unitsPerMinute },
+      topEndpoints: endpoints.slice(0, TOP_ENDPOINTS),
+    };
+  }
+
+  /** Deletes the records of all accounts that are older than 30 days. @returns how many */
+  async cleanUp(): Promise<number> {
+    return this.usage.forgetBefore(new Date(Date.now() - KEPT_DAYS * DAY_MS));
+  }
+}
