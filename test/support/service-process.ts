@@ -51,7 +51,8 @@ export class ServiceProcess {
   }
 
   private end(signal: NodeJS.Signals): Promise<number | null> {
-    if (this.child.exitCode !== null) return Promise.resolve(this.child.exitCode);
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null) return Promise.resolve(exitCode);
     const ended = new Promise<number | null>((resolve) => this.child.once('exit', (code) => resolve(code)));
     this.child.kill(signal);
     return ended;
