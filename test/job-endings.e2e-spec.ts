@@ -163,6 +163,32 @@ describe('The end of a job', () => {
       expect(await told(owner.userId)).toHaveLength(1);
     });
 
+    it('should take its locks in the order in which the deletion of the user takes them', async () => {
+      // Between the write of the end and the notification, time for a deletion to come in between.
+      await sut.dataSource.query(
+        `CREATE FUNCTION pause_at_end() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`,
+      );
+      await sut.dataSource.query(
+        `CREATE TRIGGER pause_at_end AFTER UPDATE ON jobs FOR EACH ROW
+         WHEN (NEW.status = 'completed') EXECUTE FUNCTION pause_at_end()`,
+      );
+      try {
+        const owner = await sut.owner();
+        await sut.start(Batches, owner);
+        await waitFor('the end to be written', async () => {
+          const pauses: unknown[] = await sut.dataSource.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+          );
+          return pauses.length > 0;
+        });
+        await sut.dataSource.query('DELETE FROM users WHERE id = $1', [owner.userId]);
+        expect(await told(owner.userId)).toEqual([]);
+      } finally {
+        await sut.dataSource.query('DROP FUNCTION pause_at_end() CASCADE');
+      }
+    });
+
     it('should leave the rest of its transaction alone when an attempt fails', async () => {
       const owner = await sut.owner();
       const committed: string[] = [];
