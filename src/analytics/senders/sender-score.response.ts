@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ScoredSender } from './scored-sender';
 
 export class SenderScoreResponse {
-  /** Newest display name and address.
-   * @example Shop News <news@shop.example> */
+  /** Newest display name and address. */
+  @ApiProperty({ example: 'Shop News <news@shop.example>' })
   sender: string;
   /** Mails from this sender. */
   @ApiProperty({ type: 'integer', example: 64 })

@@ -9,14 +9,14 @@ export class SuggestionResponse {
   /** Why it is suggested. */
   @ApiProperty({ enum: SUGGESTION_TYPES, enumName: 'SuggestionType', example: 'bulk_unread' })
   type: SuggestionType;
-  /** In one line.
-   * @example 60 unread mails from Shop News */
+  /** In one line. */
+  @ApiProperty({ example: '60 unread mails from Shop News' })
   title: string;
-  /** In one sentence.
-   * @example 60 of 64 mails from this sender are unread. */
+  /** In one sentence. */
+  @ApiProperty({ example: '60 of 64 mails from this sender are unread.' })
   description: string;
-  /** Name and address.
-   * @example Shop News <news@shop.example> */
+  /** Name and address. */
+  @ApiProperty({ example: 'Shop News <news@shop.example>' })
   sender: string;
   /** Mails it is about. */
   @ApiProperty({ type: 'integer', example: 60 })
@@ -24,8 +24,8 @@ export class SuggestionResponse {
   /** Bytes of all of them. */
   @ApiProperty({ type: 'integer', example: 7340032 })
   totalSizeBytes: number;
-  /** Native query that selects them.
-   * @example from:(news@shop.example) is:unread */
+  /** Native query that selects them. */
+  @ApiProperty({ example: 'from:(news@shop.example) is:unread' })
   query: string;
   /** Whether the user has dismissed it; dismissed ones are not listed.
    * @example false */
