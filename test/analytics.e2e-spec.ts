@@ -1,6 +1,7 @@
 import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
 import { startTestApp, TestApp } from './support/app';
 import type { TestUser } from './support/test-user';
+import { waitFor } from './support/wait';
 
 const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
@@ -241,6 +242,28 @@ describe('Analytics', () => {
       const order = scores.map(({ clutterScore, emailCount }) => clutterScore * 1_000_000 + emailCount);
       expect(order).toEqual([...order].sort((a, b) => b - a));
       expect(scores.map(({ sender }) => sender)).toContain('Weekly, the <weekly@letters.test>');
+    });
+
+    it('should answer from the newest at once and from all mail once it is indexed, read once', async () => {
+      const { path, mailbox } = await connect(1300);
+      const total = async (): Promise<number> =>
+        (await get(`${path}/sender-scores?refresh=1`)).reduce(
+          (mails: number, { emailCount }: { emailCount: number }) => mails + emailCount,
+          0,
+        );
+      expect(await total()).toBeGreaterThan(0);
+      const all = received(mailbox);
+      await waitFor('all mail to be counted', async () => (await total()) === all.length);
+      const scores: any[] = await get(`${path}/sender-scores?limit=2000`);
+      const groups = bySender(all);
+      expect(scores).toHaveLength(groups.size);
+      for (const { sender, clutterScore } of scores) {
+        expect({ sender, clutterScore }).toEqual({
+          sender,
+          clutterScore: scoreOf(groups.get(addressIn(sender as string)) ?? []).score,
+        });
+      }
+      expect(sut.sandbox.stats.calls['messages.get']).toBe(mailsOf(mailbox).length);
     });
 
     it('should answer as many as asked for, and lower what is too much', async () => {
