@@ -5,6 +5,7 @@ import { JsonLogger } from '../src/common/logging/json-logger';
 import { loadConfig } from '../src/config/load-config';
 import { MessageMemory } from '../src/archive/jobs/message-memory';
 import type { RuleAction, RuleCondition, RuleSchedule } from '../src/rules/rule';
+import { RuleMatchesRepository } from '../src/rules/run/rule-matches.repository';
 import { RuleRunsService } from '../src/rules/run/rule-runs.service';
 import { RunRule } from '../src/rules/run/run-rule.job';
 import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
@@ -298,8 +299,8 @@ describe('Runs of rules', () => {
       mailbox.changeLabels(ids.slice(2, 5), { add: ['IMPORTANT'] });
       const count = (label: string): number =>
         ids.filter((each) => mailbox.labels(each).includes(label)).length;
-      const expected = { starred: count('STARRED'), important: count('IMPORTANT') };
-      expect(expected.starred).toBeGreaterThanOrEqual(4);
+      const expected = { starredCount: count('STARRED'), importantCount: count('IMPORTANT') };
+      expect(expected.starredCount).toBeGreaterThanOrEqual(4);
       const job = await run(id, { conditions: [PROMOTIONS], action: { type: 'trash' } });
       expect(job.result).toMatchObject({ changed: ids.length, ...expected });
     });
@@ -340,7 +341,7 @@ describe('Runs of rules', () => {
       const conditions = [on('newer_than', 'equals', '90y')];
       const job = await run(id, { conditions, action: { type: 'label', labelId: 'STARRED' } });
       expect(job).toMatchObject({ status: 'completed', processed: ids.length });
-      expect(job.result).toMatchObject({ changed: ids.length, starred: null, important: null });
+      expect(job.result).toMatchObject({ changed: ids.length, starredCount: null, importantCount: null });
       const {
         'messages.list': lists,
         'messages.batchModify': changes,
@@ -428,13 +429,52 @@ describe('Runs of rules', () => {
       const { id } = await connect(5);
       const { jobId } = await sut.app
         .get(JobsService)
-        .start(RunRule, { userId: user.id, accountId: id }, { ruleId: newId(), trigger: 'hand' });
+        .start(RunRule, { userId: user.id, accountId: id }, { ruleId: newId(), trigger: 'manual' });
       expect(await user.jobEnd(jobId)).toMatchObject({ status: 'failed', error_code: 'rule-gone' });
       const gone = { status: 'failed', error_code: 'rule-label-gone' };
       const named: NewRule = { conditions: [on('label', 'not_equals', 'Gone')], action: { type: 'archive' } };
       expect(await run(id, named)).toMatchObject(gone);
       const labels: NewRule = { conditions: [PROMOTIONS], action: { type: 'label', labelId: 'Label_99' } };
       expect(await run(id, labels)).toMatchObject(gone);
+    });
+
+    it('should report messages that went away between the search and the look at them', async () => {
+      const { id, mailbox } = await connect(60);
+      const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
+      sut.sandbox.fault({
+        endpoint: 'messages.list',
+        email: mailbox.email,
+        answer: { kind: 'slow', delayMs: 500 },
+      });
+      const running = run(id, { conditions: [PROMOTIONS], action: { type: 'trash' } });
+      await waitFor('the search', () => sut.sandbox.stats.calls['messages.list'] === 1);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      mailbox.remove(ids[0]!);
+      // What the user has trashed meanwhile is in the trash: not a match any more.
+      mailbox.changeLabels(ids[1]!, { add: ['TRASH'], remove: ['INBOX'] });
+      const job = await running;
+      expect(job).toMatchObject({ status: 'completed', total: ids.length - 1, failed: 1 });
+      expect(job.result).toMatchObject({
+        found: ids.length,
+        skippedNotExact: 1,
+        matched: ids.length - 1,
+        changed: ids.length - 2,
+        failed: 1,
+        failures: [{ item: ids[0], reason: 'The mailbox has no such message.' }],
+      });
+    });
+
+    it('should choose a message once that is on two pages', async () => {
+      const { id } = await connect(1);
+      const job = await run(id, { conditions: [PROMOTIONS], action: { type: 'mark_read' } });
+      const matches = sut.app.get(RuleMatchesRepository);
+      await matches.append(job.id as string, ['a', 'b'], 0);
+      await matches.append(job.id as string, ['b', 'c', 'a'], 2);
+      expect(await matches.removeDuplicates(job.id as string)).toBe(3);
+      const chosen = await matches.next(job.id as string, -1, 10);
+      expect(chosen.map(({ messageId }) => messageId)).toEqual(['a', 'b', 'c']);
+      expect(await matches.next(job.id as string, 1, 10)).toEqual([{ position: 3, messageId: 'c' }]);
+      await matches.remove(job.id as string);
     });
 
     it('should forget what ended runs have left behind', async () => {
@@ -560,13 +600,15 @@ describe('Runs of rules', () => {
       await allEnded();
     });
 
-    it('should have a failing rule wait for its next due time', async () => {
+    it('should have a failing rule wait for its next due time, and tell once', async () => {
+      await sut.dataSource.query('DELETE FROM notifications');
       const conditions = [on('label', 'equals', 'Gone')];
       const ruleId = await scheduled('hourly', null, { conditions });
       await startDueEverywhere();
       await allEnded();
       await startDueEverywhere();
       expect(await jobsOf(ruleId)).toEqual([{ status: 'failed', error_code: 'rule-label-gone' }]);
+      expect(await sut.dataSource.query('SELECT type FROM notifications')).toEqual([{ type: 'job_failed' }]);
     });
 
     it('should not start a rule again whose run is open', async () => {

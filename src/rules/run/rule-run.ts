@@ -37,9 +37,9 @@ export interface RuleRunResult {
   /** Messages that could not be done: gone meanwhile, or refused by the provider; `failures` says which and why. */
   readonly failed: number;
   /** Starred messages among `changed` and `alreadyDone`; null when nobody had to look at the messages. */
-  readonly starred: number | null;
+  readonly starredCount: number | null;
   /** Likewise of those marked important. */
-  readonly important: number | null;
+  readonly importantCount: number | null;
   /** After trashing or deleting: messages the search still finds. null after other actions. */
   readonly remaining: number | null;
 }
@@ -252,8 +252,8 @@ export class RuleRun {
       changed,
       alreadyDone,
       failed,
-      starred: isExact ? starred : null,
-      important: isExact ? important : null,
+      starredCount: isExact ? starred : null,
+      importantCount: isExact ? important : null,
       remaining,
     };
   }

@@ -28,7 +28,7 @@ export class RuleRunsService {
     return this.transactions.run(async (transaction) => {
       const rule = await this.runs.markStarted({ userId, accountId, ruleId }, transaction);
       if (!rule) throw new ResourceNotFound('rule');
-      const payload = { ruleId, trigger: 'hand' } as const;
+      const payload = { ruleId, trigger: 'manual' } as const;
       const { jobId } = await this.jobs.start(RunRule, { userId, accountId }, payload, { transaction });
       return { jobId, message: `Rule started: ${rule.name}` };
     });

@@ -9,8 +9,8 @@ export class RunRulePayload {
   ruleId: string;
 
   /** What is due runs only while the rule is switched on. */
-  @IsIn(['hand', 'schedule'])
-  trigger: 'hand' | 'schedule';
+  @IsIn(['manual', 'schedule'])
+  trigger: 'manual' | 'schedule';
 }
 
 export const RunRule = defineJob('run_rule', {
