@@ -103,6 +103,17 @@ describe('decodeMetadata', () => {
     });
   });
 
+  it('joins List-Unsubscribe fields, which should be one', () => {
+    const payload = part('text/plain', {});
+    payload.headers = ['<mailto:u@b.test>', ' <https://b.test/u>'].map((value) => ({
+      name: 'List-Unsubscribe',
+      value,
+    }));
+    expect(decodeMetadata({ id: 'm', payload }).listUnsubscribe).toBe(
+      '<mailto:u@b.test>, <https://b.test/u>',
+    );
+  });
+
   it('survives a message with nothing in it', () => {
     expect(decodeMetadata({ id: 'm' })).toMatchObject({
       subject: '',

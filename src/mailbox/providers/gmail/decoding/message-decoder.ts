@@ -40,7 +40,8 @@ export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadat
     labelIds: message.labelIds ?? [],
     hasAttachments: parts.some((part) => part.filename !== '' && !part.isInline),
     parts,
-    listUnsubscribe: wholeOrNull(header('list-unsubscribe'), MAX_ADDRESSES),
+    // Some senders give every way out a field of its own, though RFC 2369 wants one.
+    listUnsubscribe: wholeOrNull(headersOf(payload, 'list-unsubscribe').join(', '), MAX_ADDRESSES),
     listUnsubscribePost: wholeOrNull(header('list-unsubscribe-post'), MAX_TEXT),
     messageIdHeader: wholeOrNull(header('message-id'), MAX_TEXT),
   };
@@ -120,10 +121,14 @@ function dispositionOf(part: Part): string | undefined {
 
 /** The first field of that name. */
 function headerOf(part: Part | undefined, name: string): string | undefined {
-  for (const header of part?.headers ?? []) {
-    if (header.name?.toLowerCase() === name) return header.value?.trim() ?? '';
-  }
-  return undefined;
+  return headersOf(part, name)[0];
+}
+
+/** All fields of that name. */
+function headersOf(part: Part | undefined, name: string): string[] {
+  return (part?.headers ?? []).flatMap((header) =>
+    header.name?.toLowerCase() === name ? (header.value?.trim() ?? '') : [],
+  );
 }
 
 /** RFC 2047 words decoded; what folding left behind and control characters turned to spaces. */
