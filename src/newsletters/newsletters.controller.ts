@@ -10,6 +10,7 @@ import {
   NewsletterDeletionResponse,
   NewsletterMessagesResponse,
   NewsletterResponse,
+  NewsletterScanResponse,
   toNewsletterDeletionResponse,
   toNewsletterMessagesResponse,
   toNewsletterResponse,
@@ -29,6 +30,17 @@ const SenderEmail = (): MethodDecorator =>
 @Controller('unsubscribe/:accountId')
 export class NewslettersController {
   constructor(private readonly newsletters: NewslettersService) {}
+
+  /** Starts a job that reads the headers of the whole mailbox, so that the list is complete. */
+  @Post('scan')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Look through the whole mailbox for newsletters' })
+  scan(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+  ): Promise<NewsletterScanResponse> {
+    return this.newsletters.scan(user.id, accountId);
+  }
 
   /** From the messages whose headers have been read so far, the newest 2,000 at least. */
   @Get('newsletters')

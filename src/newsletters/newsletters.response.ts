@@ -78,6 +78,17 @@ export class NewsletterDeletionResponse {
   importantCount: number;
 }
 
+/** A scan that has been started. */
+export class NewsletterScanResponse {
+  /** Follow it at `/api/jobs/{jobId}`.
+   * @example scan_unsubscribe-42 */
+  jobId: string;
+
+  /** For people.
+   * @example Newsletter scan started */
+  message: string;
+}
+
 export function toNewsletterResponse(newsletter: NewsletterTotals): NewsletterResponse {
   const { email, name, count, bytes, newest, listUnsubscribe, listUnsubscribePost } = newsletter;
   return {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobsService } from '../common/jobs/jobs.service';
+import { JobsService, StartedJob } from '../common/jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
 import { BulkAction } from '../mailbox/bulk/bulk-action';
 import { BulkOperation, BulkOperationPayload } from '../mailbox/bulk/bulk-operation.job';
@@ -7,8 +7,8 @@ import { MessageFlag } from '../mailbox/message-index/message-flags';
 import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
 import type { NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
 import type { CallOptions, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';
-import { isMailAddress } from './mail-address';
-import { SenderMessages } from './sender-messages';
+import { ScanUnsubscribe } from './jobs/scan-unsubscribe.job';
+import { NewsletterFinder } from './newsletter-finder';
 
 /** Somebody is waiting for the answer. */
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
@@ -42,17 +42,22 @@ export class NewslettersService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly mailbox: IndexedMailbox,
-    private readonly senderMessages: SenderMessages,
+    private readonly finder: NewsletterFinder,
     private readonly jobs: JobsService,
   ) {}
+
+  /** Starts a job that makes the list complete. */
+  async scan(userId: string, accountId: string): Promise<StartedJob & { message: string }> {
+    await this.accounts.usable(userId, accountId);
+    const { jobId } = await this.jobs.start(ScanUnsubscribe, { userId, accountId }, {});
+    return { jobId, message: 'Newsletter scan started' };
+  }
 
   /** By number of messages, as far as the mailbox is indexed. */
   async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
     const account = await this.accounts.usable(userId, accountId);
     await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
-    const newsletters = await this.mailbox.newsletters(account);
-    // What is no address cannot be named in the other routes.
-    return newsletters.filter(({ email }) => isMailAddress(email)).slice(0, limit);
+    return (await this.finder.senders(account)).slice(0, limit);
   }
 
   /** All of them, however much of the mailbox is indexed. @param address in lower case */
@@ -88,7 +93,7 @@ export class NewslettersService {
 
   private async find(account: ProviderAccount, address: string): Promise<NewsletterMessages> {
     const { complete } = await this.mailbox.ready(account, { ...INTERACTIVE, newest: NEWEST });
-    const messages = await this.senderMessages.find(account, address, complete, INTERACTIVE);
+    const messages = await this.finder.messagesOf(account, address, complete, INTERACTIVE);
     const having = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
     return {
       messageIds: messages.map(({ id }) => id),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MessageFlag } from '../mailbox/message-index/message-flags';
 import { MessageIndexService } from '../mailbox/message-index/message-index.service';
 import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
-import type { FlaggedMessage } from '../mailbox/message-index/reads/indexed-messages';
+import type { FlaggedMessage, NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
 import { senderOf } from '../mailbox/message-index/sender';
 import {
   CallOptions,
@@ -10,27 +10,34 @@ import {
   MessageMetadata,
   ProviderAccount,
 } from '../mailbox/providers/mailbox-provider.port';
-import { senderQuery } from './mail-address';
+import { isMailAddress, senderQuery } from './mail-address';
 
 const PAGE = 500;
 /** Spam, trash, and what the account itself has written. */
 const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
 
-/** Finds the newsletters of one address. */
+/** Finds newsletters in mailboxes whose index has been brought up to date. */
 @Injectable()
-export class SenderMessages {
+export class NewsletterFinder {
   constructor(
     private readonly mailbox: IndexedMailbox,
     private readonly index: MessageIndexService,
     private readonly providers: MailboxProviders,
   ) {}
 
+  /** Senders by number of messages, as far as the mailbox is indexed. */
+  async senders(account: ProviderAccount): Promise<NewsletterTotals[]> {
+    const newsletters = await this.mailbox.newsletters(account);
+    // What is no address could not be named by anybody who wants to see or delete its messages.
+    return newsletters.filter(({ email }) => isMailAddress(email));
+  }
+
   /**
-   * Newest first. The provider's search only says where to look; what counts is the parsed From header.
+   * All newsletters of one sender, newest first. The provider's search only says where to look; what counts is the parsed From header.
    * @param address in lower case
    * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for what is not
    */
-  async find(
+  async messagesOf(
     account: ProviderAccount,
     address: string,
     complete: boolean,
