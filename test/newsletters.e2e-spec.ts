@@ -166,6 +166,19 @@ describe('Newsletters', () => {
     });
   });
 
+  it('should be out of reach while the account is switched off', async () => {
+    const { path } = await connect(1);
+    await user.api.patch(`/api/auth/mailbox/${path.split('/').at(-1)}/toggle`);
+    const answers = await Promise.all([
+      user.api.get(`${path}/newsletters`),
+      user.api.get(`${of(path, 'a@b.test')}/messages`),
+      user.api.post(`${of(path, 'a@b.test')}/delete`, {}),
+      user.api.post(`${path}/scan`),
+    ]);
+    for (const { status, body } of answers)
+      expect([status, body.code]).toEqual([409, 'mailbox-disconnected']);
+  });
+
   it('should miss no message of a sender while the mailbox is still being read, nor read one twice', async () => {
     const { path, mailbox } = await connect(2_600);
     const shown = shownMessages(mailbox);
