@@ -13,4 +13,4 @@ export const SAVED_SEARCH_ICONS = [
 ] as const;
 
 /** `#rgb`, `#rrggbb` or `#rrggbbaa`. */
-export const HEX_COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+export const HEX_COLOR = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/;

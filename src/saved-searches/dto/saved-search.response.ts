@@ -9,11 +9,11 @@ export class SavedSearchResponse {
   /** Its owner.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c */
   user_id: string;
-  /** What the search is called.
-   * @example Invoices this year */
+  /** What the search is called. */
+  @ApiProperty({ example: 'Invoices this year' })
   name: string;
-  /** What is searched for, in the provider's own search language.
-   * @example subject:invoice has:attachment newer_than:1y */
+  /** What is searched for, in the provider's own search language. */
+  @ApiProperty({ example: 'subject:invoice has:attachment newer_than:1y' })
   query: string;
   /** Icon shown with it. */
   @ApiProperty({ enum: SAVED_SEARCH_ICONS, nullable: true, example: 'invoice' })
