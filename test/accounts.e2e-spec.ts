@@ -258,11 +258,18 @@ describe('mailbox accounts', () => {
     const user = await test.user();
     const id = await user.connect('slow@sandbox.test');
     const credentials = test.app.get(ProviderCredentials);
-    await credentials.setPausedUntil(id, new Date(Date.now() + 2_000));
+    await credentials.setPausedUntil(id, new Date(Date.now() + 5_000));
     // Another process, which knows of a shorter pause only.
     await credentials.setPausedUntil(id, new Date(Date.now() + 1));
     expect((await accountsOf(user))[0]?.status).toBe('rate_limited');
-    await waitFor('the pause to end', async () => (await accountsOf(user))[0]?.status === 'connected', 5_000);
+    // A new consent brings no new quota.
+    await user.connect('slow@sandbox.test');
+    expect((await accountsOf(user))[0]?.status).toBe('rate_limited');
+    await waitFor(
+      'the pause to end',
+      async () => (await accountsOf(user))[0]?.status === 'connected',
+      10_000,
+    );
   });
 
   it('says so when no client is configured', async () => {

@@ -67,7 +67,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return row?.count ?? 0;
   }
 
-  /** Creates the account, or resumes the one with this id. */
+  /** Creates the account, or resumes the one with this id. A pause goes on: consent brings no quota. */
   async saveConnection(connection: Connection, transaction: Transaction): Promise<void> {
     const { id, userId, provider, email, sealedCredentials, scopes } = connection;
     await this.rows(
@@ -75,7 +75,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE
        SET sealed_credentials = excluded.sealed_credentials, scopes = excluded.scopes, status = 'connected',
-           is_active = true, rate_limited_until = NULL, updated_at = now()
+           is_active = true, updated_at = now()
        WHERE mailbox_accounts.user_id = excluded.user_id`,
       [id, userId, provider, email, sealedCredentials, scopes],
       transaction,
@@ -108,8 +108,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
        )
        UPDATE mailbox_accounts account
        SET status = CASE WHEN $3 OR before.status = 'purging' THEN 'purging' ELSE 'disconnected' END,
-           sealed_credentials = NULL, scopes = '{}', is_active = false, rate_limited_until = NULL,
-           updated_at = now()
+           sealed_credentials = NULL, scopes = '{}', is_active = false, updated_at = now()
        FROM before WHERE account.id = before.id
        RETURNING account.id, account.provider, account.email, before.sealed_credentials AS "sealedCredentials"`,
       [id, userId, purge],
