@@ -52,8 +52,8 @@ describe('Live attachments', () => {
   }
 
   /** Lets the index take changes made elsewhere for possible again, as two seconds would. */
-  const age = (accountId: string): Promise<unknown> =>
-    app.dataSource.query(
+  const age = (accountId: string, on = app): Promise<unknown> =>
+    on.dataSource.query(
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
       [accountId],
     );
@@ -148,6 +148,34 @@ describe('Live attachments', () => {
     app.sandbox.stats.reset();
     expect(idsIn((await user.api.get(path)).body)).toContain(added);
     expect(app.sandbox.stats.calls['messages.get']).toBe(1);
+  });
+
+  it('should answer the same once the whole mailbox is indexed, with a single call', async () => {
+    const indexing = await startTestApp({ sandbox: { messages: 1, averageBytes: 300 * 1024 } });
+    try {
+      const owner = await indexing.user();
+      const { path, id, mailbox } = await connect(120, owner, indexing);
+      mailbox.insert(withFile('spam.pdf', 2 * LARGE), { labelIds: ['SPAM'] });
+      const first = await owner.api.get(path);
+      expect(first.body.attachments.length).toBeGreaterThan(5);
+      await waitFor('the index to be complete', async () => {
+        const [state] = await indexing.dataSource.query(
+          'SELECT complete FROM mailbox_index_states WHERE account_id = $1',
+          [id],
+        );
+        return state.complete as boolean;
+      });
+      for (const query of ['', '?maxResults=3']) {
+        await age(id, indexing);
+        indexing.sandbox.stats.reset();
+        const { body } = await owner.api.get(`${path}${query}`);
+        expect(indexing.sandbox.stats.totalCalls).toBe(1);
+        if (query === '') expect(body).toEqual(first.body);
+        else expect(first.body.attachments).toEqual(expect.arrayContaining(body.attachments as unknown[]));
+      }
+    } finally {
+      await indexing.close();
+    }
   });
 
   it('should look at the newest maxResults messages', async () => {
