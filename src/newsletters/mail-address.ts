@@ -11,14 +11,3 @@ const ADDRESS = new RegExp(`^(?:${ATOM}+|${QUOTED})@(?:${ATOM}+|${LITERAL})$`, '
 export function isMailAddress(text: string): boolean {
   return text.length <= MAX_LENGTH && ADDRESS.test(text);
 }
-
-/** Nothing the search language gives a meaning to. */
-const PLAIN = /^\w[\w.+@-]*$/;
-
-/**
- * Query for mail whose From header names the address; it may find more. The address stands for itself, whatever it
- * holds: it cannot end the term it is in.
- */
-export function senderQuery(address: string): string {
-  return PLAIN.test(address) ? `from:(${address})` : `from:("${address.replace(/["\\]/g, '')}")`;
-}

@@ -10,7 +10,8 @@ import {
   MessageMetadata,
   ProviderAccount,
 } from '../mailbox/providers/mailbox-provider.port';
-import { isMailAddress, senderQuery } from './mail-address';
+import { isMailAddress } from './mail-address';
+import { senderQuery } from '../mailbox/search/sender-query';
 
 const PAGE = 500;
 /** Spam, trash, and what the account itself has written. */
@@ -60,6 +61,8 @@ export class NewsletterFinder {
     const provider = this.providers.forAccount(account);
     const query = senderQuery(address);
     const found: FlaggedMessage[] = [];
+    // No letter or digit to search for: what is indexed has to do.
+    if (query === null) return found;
     let pageToken: string | undefined;
     do {
       const page = await provider.listMessages({ query, pageToken, maxResults: PAGE }, options);

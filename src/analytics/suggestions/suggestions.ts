@@ -3,7 +3,8 @@ import { displaySender } from '../../mailbox/message-index/sender';
 import { clutterScore, readRateOf } from '../senders/clutter-score';
 import { hasUnsubscribe } from '../senders/scored-sender';
 import type { SuggestionType } from '../cleanup-suggestion.entity';
-import { fromQuery, subjectQuery } from './native-query';
+import { senderQuery } from '../../mailbox/search/sender-query';
+import { subjectQuery } from './subject-query';
 
 export const MIN_REPETITIONS = 10;
 const MIN_UNREAD = 20;
@@ -39,7 +40,7 @@ export function findSuggestions(
 }
 
 function suggestionsOfSender(totals: SenderTotals): FoundSuggestion[] {
-  const from = fromQuery(totals.email);
+  const from = senderQuery(totals.email);
   if (from === null) return [];
   const name = nameOf(totals);
   const common = { subjectOf: totals.email, sender: displaySender(totals) };
@@ -82,7 +83,7 @@ function suggestionsOfSender(totals: SenderTotals): FoundSuggestion[] {
 }
 
 function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): FoundSuggestion | null {
-  const from = fromQuery(series.email);
+  const from = senderQuery(series.email);
   if (from === null) return null;
   const subject = subjectQuery(series.subject);
   // Without a word to search for, the sender alone selects the series only when there is nothing else.

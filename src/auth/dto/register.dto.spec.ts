@@ -25,6 +25,7 @@ describe('registration', () => {
     ['an empty name', { ...good, name: '' }, ['name']],
     ['a name with a NUL', { ...good, name: 'a\u0000b' }, ['name']],
     ['a name of 201 characters', { ...good, name: 'x'.repeat(201) }, ['name']],
+    ['a name of 101 characters and as many selectors', { ...good, name: '❤️'.repeat(101) }, ['name']],
   ])('refuses %s, naming the fields', async (_case, body, fields) => {
     const failure = await validate(RegisterDto, body).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ValidationFailed);

@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Length } from 'class-validator';
 import { EmailAddress, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './field-rules';
+import { MaxCharacters } from '../../common/http/validation/max-characters';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 
 /** A new user. */
@@ -22,6 +23,7 @@ export class RegisterDto {
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsPlainText()
   @Length(1, 200)
+  @MaxCharacters(200)
   @IsString()
   name?: string | null;
 }

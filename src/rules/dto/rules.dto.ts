@@ -12,6 +12,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import { MaxCharacters } from '../../common/http/validation/max-characters';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 import { needsLabelId, RULE_ACTIONS, RULE_SCHEDULES } from '../rule';
 import type { RuleAction, RuleActionType, RuleSchedule } from '../rule';
@@ -33,7 +34,7 @@ export class RuleActionDto {
   @ValidateIf((action: RuleActionDto) => needsLabelId(action.type))
   @IsString()
   @IsNotEmpty()
-  @MaxLength(255)
+  @MaxCharacters(255)
   labelId?: string;
 }
 
@@ -46,7 +47,7 @@ export class CreateRuleDto {
   @IsString()
   @IsNotEmpty()
   @IsPlainText()
-  @MaxLength(255)
+  @MaxCharacters(255)
   name: string;
 
   /** What the rule is for. */

@@ -1,5 +1,5 @@
 import type { RuleField, RuleOperator } from '../rule';
-import { searchText } from './search-text';
+import { searchText } from '../../mailbox/search/search-text';
 
 export const MAX_VALUE_LENGTH = 500;
 const MAX_BYTES = 2 ** 31 - 1;

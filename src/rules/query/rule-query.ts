@@ -2,7 +2,7 @@ import { FieldError, ValidationFailed } from '../../common/http/domain-error';
 import { RuleCondition, RULE_FIELDS } from '../rule';
 import { OPERATORS_OF, valueProblem } from './condition-table';
 import { LabelLookup, NamedLabel } from './label-lookup';
-import { isQuotable, searchTerm, searchText } from './search-text';
+import { isQuotable, searchTerm, searchText } from '../../mailbox/search/search-text';
 
 /** Longer queries are cut or misread by the provider, and a saved search could not hold them. */
 export const MAX_QUERY_LENGTH = 2_000;
