@@ -13,12 +13,7 @@ export class RunRulePayload {
   trigger: 'manual' | 'schedule';
 }
 
-export const RunRule = defineJob('run_rule', {
-  lane: Lane.Rules,
-  payload: RunRulePayload,
-  // Its success is an event of its own, `rule.executed`.
-  announced: 'failure',
-});
+export const RunRule = defineJob('run_rule', { lane: Lane.Rules, payload: RunRulePayload });
 
 /** Does what a rule says; see `RuleRunner`. */
 @Injectable()
