@@ -50,7 +50,7 @@ export class IndexFixture {
     return this.sut.dataSource.query(sql, parameters);
   }
 
-  /** Another process of the service, as far as the account is concerned. */
+  /** Another process of the service, as far as it concerns an account; closing it early is fine. */
   async another(role: 'all' | 'api' | 'worker' = 'api'): Promise<NestExpressApplication> {
     const config = loadConfig({ ...this.sut.env, ROLE: role });
     const app = await createApp(config, new JsonLogger(config.logging.level));
