@@ -134,7 +134,7 @@ describe('Indexing in the background', () => {
     });
     expect(sut.calls()['messages.get']).toBeLessThanOrEqual(count + UNDER_WAY);
     await expectExact(box);
-  });
+  }, 120_000);
 
   it('should miss nothing of what happens meanwhile', async () => {
     const box = await sut.connect(1_500);
