@@ -52,6 +52,10 @@ const MESSAGE_INDEX = [
    END $$`,
   `CREATE TRIGGER mailbox_message_flags BEFORE INSERT OR UPDATE OF label_ids, list_unsubscribe, stale
      ON mailbox_messages FOR EACH ROW EXECUTE FUNCTION mailbox_message_flags()`,
+  // Without them the planner takes these conditions for rare (0.5 %) and reads a whole table for its newest 500 rows.
+  // See `NOT_COUNTED` and `MessageFlag.Own`.
+  `CREATE STATISTICS "mailbox_messages_counted_stats" ON (flags & 258) FROM "mailbox_messages"`,
+  `CREATE STATISTICS "mailbox_messages_received_stats" ON (flags & 262) FROM "mailbox_messages"`,
   // Everything sender figures need, so that they never read the rows themselves.
   `CREATE INDEX "mailbox_messages_sender_idx" ON "mailbox_messages"
      ("account_id", "sender_email", "internal_date") INCLUDE ("size_estimate", "flags", "subject_key")`,
@@ -273,6 +277,7 @@ const REVERSE = [
   `DROP TABLE "archived_senders", "notification_preferences", "notifications", "inbox_days", "cleanup_suggestions",
      "rule_matches", "rules", "saved_searches", "account_chores", "mailbox_listings"`,
   `DROP INDEX "archived_mails_account_archived_at_idx"`,
+  `DROP STATISTICS "mailbox_messages_counted_stats", "mailbox_messages_received_stats"`,
   `DROP TRIGGER mailbox_message_flags ON mailbox_messages`,
   `DROP FUNCTION mailbox_message_flags()`,
   `ALTER TABLE "mailbox_index_states" DROP "covered_since", DROP "complete", DROP "wanted_since",
