@@ -56,6 +56,10 @@ const MESSAGE_INDEX = [
   // See `NOT_COUNTED` and `MessageFlag.Own`.
   `CREATE STATISTICS "mailbox_messages_counted_stats" ON (flags & 258) FROM "mailbox_messages"`,
   `CREATE STATISTICS "mailbox_messages_received_stats" ON (flags & 262) FROM "mailbox_messages"`,
+  // The newest messages that count, in their order: the planner reads them here even before it has statistics.
+  `DROP INDEX "mailbox_messages_account_date_idx"`,
+  `CREATE INDEX "mailbox_messages_newest_idx" ON "mailbox_messages" ("account_id", "internal_date", "message_id")
+     WHERE flags & 258 = 0`,
   // Everything sender figures need, so that they never read the rows themselves.
   `CREATE INDEX "mailbox_messages_sender_idx" ON "mailbox_messages"
      ("account_id", "sender_email", "internal_date") INCLUDE ("size_estimate", "flags", "subject_key")`,
@@ -278,6 +282,9 @@ const REVERSE = [
      "rule_matches", "rules", "saved_searches", "account_chores", "mailbox_listings"`,
   `DROP INDEX "archived_mails_account_archived_at_idx"`,
   `DROP STATISTICS "mailbox_messages_counted_stats", "mailbox_messages_received_stats"`,
+  `DROP INDEX "mailbox_messages_newest_idx"`,
+  `CREATE INDEX "mailbox_messages_account_date_idx" ON "mailbox_messages"
+     ("account_id", "internal_date", "message_id")`,
   `DROP TRIGGER mailbox_message_flags ON mailbox_messages`,
   `DROP FUNCTION mailbox_message_flags()`,
   `ALTER TABLE "mailbox_index_states" DROP "covered_since", DROP "complete", DROP "wanted_since",

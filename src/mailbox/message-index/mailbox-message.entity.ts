@@ -3,7 +3,7 @@ import type { MessagePart } from '../providers/mailbox-provider.port';
 
 /** Metadata of a live message, fetched once. Only `labelIds` ever changes; the change history keeps it true. */
 @Entity('mailbox_messages')
-@Index('mailbox_messages_account_date_idx', ['accountId', 'internalDate', 'messageId'])
+@Index('mailbox_messages_newest_idx', { synchronize: false })
 @Index('mailbox_messages_sender_idx', { synchronize: false })
 @Index('mailbox_messages_newsletter_idx', { synchronize: false })
 @Index('mailbox_messages_attachments_idx', { synchronize: false })
