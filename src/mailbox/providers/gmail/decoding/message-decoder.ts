@@ -1,6 +1,7 @@
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import libmime from 'libmime';
 import type { MessageMetadata, MessagePart, MessageRef } from '../../mailbox-provider.port';
+import { decodeAddressWords } from './address-header';
 
 /** How deep nested parts are asked for; what lies deeper is not listed. */
 const PART_DEPTH = 10;
@@ -33,8 +34,8 @@ export function decodeMetadata(message: gmail_v1.Schema$Message): MessageMetadat
     internalDate: decodeInternalDate(message.internalDate),
     date: (header('date') ?? '').slice(0, MAX_TEXT),
     subject: decodeText(header('subject'), MAX_TEXT),
-    from: decodeText(header('from'), MAX_ADDRESSES),
-    to: decodeText(header('to'), MAX_ADDRESSES),
+    from: decodeText(header('from'), MAX_ADDRESSES, decodeAddressWords),
+    to: decodeText(header('to'), MAX_ADDRESSES, decodeAddressWords),
     sizeEstimate: message.sizeEstimate ?? 0,
     snippet: unescapeHtml(message.snippet ?? ''),
     labelIds: message.labelIds ?? [],
@@ -132,10 +133,13 @@ function headersOf(part: Part | undefined, name: string): string[] {
 }
 
 /** RFC 2047 words decoded; what folding left behind and control characters turned to spaces. */
-function decodeText(value: string | undefined, longest: number): string {
+function decodeText(
+  value: string | undefined,
+  longest: number,
+  decode = (text: string): string => libmime.decodeWords(text),
+): string {
   if (!value) return '';
-  return libmime
-    .decodeWords(cut(value, longest))
+  return decode(cut(value, longest))
     .slice(0, longest)
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
