@@ -93,8 +93,12 @@ function textTest(
   switch (operator) {
     case 'contains': {
       if (field === 'to') return () => true;
-      const wanted = words(value);
-      return (message) => ` ${words(message[field])} `.includes(` ${wanted} `);
+      const read = SIGN.test(value.normalize('NFKC')) ? wordsAndSigns : words;
+      const wanted = read(value);
+      const literals = dottedWords(value);
+      return (message) =>
+        ` ${read(message[field])} `.includes(` ${wanted} `) &&
+        literals.every((word) => caseless(message[field]).includes(word));
     }
     case 'not_contains': {
       // Parts of words too: who excludes "invoice" does not expect "invoices" to go.
@@ -142,3 +146,23 @@ const collapsed = (text: string): string => text.normalize('NFC').toLowerCase().
 
 /** The words of a text as searches compare them: neither case nor accents nor punctuation make a difference. */
 const words = (text: string): string => searchTokens(text).join(' ');
+
+/** Signs searches ignore, although "C++" is not "C" and "50%" not "50"; angle brackets are part of addresses. */
+const SIGN = /((?![<>])[\p{S}#%&*@])/u;
+
+/** The words of a text and the signs between them. */
+const wordsAndSigns = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .split(SIGN)
+    .flatMap((part) => (SIGN.test(part) ? part : searchTokens(part)))
+    .join(' ');
+
+const caseless = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** Addresses, domains and the like in a text: `a.b@c.example` and `a-b@c.example` are the same words. */
+const dottedWords = (text: string): string[] =>
+  caseless(text)
+    .split(/\s+/u)
+    .filter((word) => /[\p{L}\p{N}][.@][\p{L}\p{N}]/u.test(word))
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
