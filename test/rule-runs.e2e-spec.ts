@@ -395,6 +395,7 @@ describe('Runs of rules', () => {
       expect(job).toMatchObject({ status: 'cancelled', total: ids.length, processed: read, failed: 0 });
       expect(read % 1_000).toBe(0);
       expect(read).toBeLessThan(ids.length);
+      await sut.app.get(RuleRunsService).removeAbandonedMatches();
       expect(await storedMatches()).toBe(0);
       expect((await row(ruleId)).last_run_count).toBeNull();
     });
@@ -422,7 +423,54 @@ describe('Runs of rules', () => {
         processed: 1_000,
       });
       expect(having(mailbox, 'UNREAD')).toHaveLength(ids.length - 1_000);
+      await sut.app.get(RuleRunsService).removeAbandonedMatches();
       expect(await storedMatches()).toBe(0);
+    });
+
+    it('should leave nothing out when its failure is lost with the process', async () => {
+      const { id, mailbox } = await connect(2_500);
+      const ids = visible(mailbox);
+      mailbox.changeLabels(ids, { add: ['UNREAD'] });
+      sut.sandbox.fault({
+        endpoint: 'history.list',
+        email: mailbox.email,
+        skip: 1,
+        answer: { kind: 'error', status: 403, reason: 'forbidden', message: 'Not now' },
+      });
+      // As if the process were killed between the end of the work and its record: the first end is not written.
+      await sut.dataSource.query('CREATE SEQUENCE run_ends');
+      await sut.dataSource.query(
+        `CREATE FUNCTION lose_end() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN
+           IF nextval('run_ends') = 1 THEN RAISE EXCEPTION 'lost' USING ERRCODE = '57P01'; END IF;
+           RETURN NEW;
+         END $$`,
+      );
+      await sut.dataSource.query(
+        `CREATE TRIGGER lose_end BEFORE UPDATE ON jobs FOR EACH ROW
+         WHEN (NEW.status IN ('failed', 'completed')) EXECUTE FUNCTION lose_end()`,
+      );
+      try {
+        const ruleId = await addRule(id, {
+          conditions: [on('newer_than', 'equals', '90y')],
+          action: { type: 'mark_read' },
+        });
+        const jobId = await start(id, ruleId);
+        await waitFor('the loss', async () => {
+          const [{ is_called: isLost }] = await sut.dataSource.query('SELECT is_called FROM run_ends');
+          return isLost;
+        });
+        expect(having(mailbox, 'UNREAD')).toHaveLength(ids.length - 1_000);
+        const { body } = await user.api.get(`/api/jobs/${jobId}`);
+        await sut.dataSource.query('UPDATE jobs SET lease_until = now() WHERE id = $1', [body.id]);
+        const job = await user.jobEnd(jobId, 60_000);
+        expect(job).toMatchObject({ status: 'completed', total: ids.length, processed: ids.length });
+        expect(job.result).toMatchObject({ matched: ids.length, changed: ids.length, failed: 0 });
+        expect(having(mailbox, 'UNREAD')).toEqual([]);
+      } finally {
+        await sut.dataSource.query('DROP FUNCTION lose_end() CASCADE');
+        await sut.dataSource.query('DROP SEQUENCE run_ends');
+      }
     });
 
     it('should fail clearly when the rule or a label it names is gone', async () => {

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
-import { DomainError } from '../../common/http/domain-error';
 import type { JobContext } from '../../common/jobs/job-context';
 import type { JobResult } from '../../common/jobs/job-definition';
-import { JobInterrupted } from '../../common/jobs/jobs.errors';
 import { JobReader } from '../../common/jobs/records/job-reader';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { MessageIndexService } from '../../mailbox/message-index/message-index.service';
@@ -53,14 +51,11 @@ export class RuleRunner {
     const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
     const { index, labels, actions, matches } = this;
     const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
-    try {
-      const result = await new RuleRun(account, rule, runId, job, services).run();
-      await this.complete(rule, runId, job, result);
-      return result;
-    } catch (error) {
-      if (isFinal(error, job.signal)) await this.matches.remove(runId);
-      throw error;
-    }
+    // What a run that fails or is cancelled has chosen is left to `removeAbandoned`: should its end be lost with the
+    // process, another attempt goes on from the checkpoint and needs it.
+    const result = await new RuleRun(account, rule, runId, job, services).run();
+    await this.complete(rule, runId, job, result);
+    return result;
   }
 
   /** Repeated by an attempt that goes on after this was written and its process lost: nothing is told twice. */
@@ -83,11 +78,4 @@ export class RuleRunner {
       await this.matches.remove(runId, transaction);
     });
   }
-}
-
-/** Whether no other attempt will go on from here; what is left behind otherwise is removed later. */
-function isFinal(error: unknown, signal: AbortSignal): boolean {
-  if (!signal.aborted) return error instanceof DomainError;
-  const reason: unknown = signal.reason;
-  return reason instanceof JobInterrupted && reason.interruption === 'cancelled';
 }
