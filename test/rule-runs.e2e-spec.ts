@@ -678,6 +678,40 @@ describe('Runs of rules', () => {
       await allEnded();
     });
 
+    it.each([
+      ['start', 'NEW.last_run_at IS DISTINCT FROM OLD.last_run_at'],
+      ['end', 'NEW.last_run_count IS DISTINCT FROM OLD.last_run_count'],
+    ])('should not keep the user from being deleted at their %s', async (_case, isNoted) => {
+      const owner = await sut.user();
+      const { id } = await connect(5, owner);
+      await addRule(
+        id,
+        { conditions: [PROMOTIONS], action: { type: 'mark_read' }, schedule: 'hourly' },
+        owner,
+      );
+      // Time for the deletion to come in between.
+      await sut.dataSource.query(
+        `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$`,
+      );
+      await sut.dataSource.query(
+        `CREATE TRIGGER pause AFTER UPDATE ON rules FOR EACH ROW WHEN (${isNoted}) EXECUTE FUNCTION pause()`,
+      );
+      try {
+        const starting = sut.app.get(RuleRunsService).startDue();
+        await waitFor('the pause', async () => {
+          const pauses: unknown[] = await sut.dataSource.query(
+            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`,
+          );
+          return pauses.length > 0;
+        });
+        await sut.dataSource.query('DELETE FROM users WHERE id = $1', [owner.id]);
+        expect(await starting).toBe(1);
+      } finally {
+        await sut.dataSource.query('DROP FUNCTION pause() CASCADE');
+      }
+    });
+
     it('should do nothing for a rule switched off while its run was waiting', async () => {
       const ruleId = await addRule(account.id, {
         conditions: [PROMOTIONS],

@@ -45,7 +45,10 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
    */
   async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
     const locked = await this.rows(
-      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR NO KEY UPDATE',
+      // The owner first, as a deletion has it: neither waits for the other for ever.
+      `WITH owner AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
+       SELECT 1 FROM owner JOIN mailbox_accounts account ON account.user_id = owner.id
+       WHERE account.id = $1 FOR NO KEY UPDATE OF account`,
       [accountId, userId],
       transaction,
     );

@@ -68,13 +68,14 @@ export class RuleRunner {
     const { id: ruleId, name, userId, mailboxAccountId: accountId } = rule;
     const { jobId } = job;
     await this.transactions.run(async (transaction) => {
-      const count = result.changed + result.alreadyDone;
-      await this.runs.markCompleted({ userId, accountId, ruleId }, count, transaction);
       const data = { ruleId, name, accountId, action: result.action, matched: result.matched, jobId };
       await this.events.dispatch(
         { type: 'rule.executed', key: `rule.executed:${jobId}`, userId, data },
         transaction,
       );
+      // After the event, which locks the user: a deletion of the user takes both in this order.
+      const count = result.changed + result.alreadyDone;
+      await this.runs.markCompleted({ userId, accountId, ruleId }, count, transaction);
       await this.matches.remove(runId, transaction);
     });
   }

@@ -19,11 +19,20 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
     super(dataSource, RuleEntity);
   }
 
-  /** Notes the start of a run. @returns null when there is no such rule */
+  /**
+   * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
+   * waits for the other for ever.
+   * @returns null when there is no such rule
+   */
   async markStarted(key: RuleKey, transaction: Transaction): Promise<{ name: string } | null> {
     const [rule] = await this.rows<{ name: string }>(
-      `UPDATE rules SET last_run_at = now() WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3
-       RETURNING name`,
+      `WITH owner AS (
+         SELECT account.id, account.user_id FROM users JOIN mailbox_accounts account ON account.user_id = users.id
+         WHERE users.id = $2 AND account.id = $3 FOR KEY SHARE
+       )
+       UPDATE rules SET last_run_at = now() FROM owner
+       WHERE rules.id = $1 AND rules.user_id = owner.user_id AND rules.mailbox_account_id = owner.id
+       RETURNING rules.name`,
       [key.ruleId, key.userId, key.accountId],
       transaction,
     );
@@ -41,7 +50,8 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
 
   /**
    * Takes rules that are due and notes their start; of several processes each gets others. Those of accounts and
-   * users that cannot be worked for stay due, and so do those whose last run is not over.
+   * users that cannot be worked for stay due, and so do those whose last run is not over. What is being deleted is
+   * passed over, so that nobody waits for a deletion that waits for a rule.
    * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
    */
   claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {
@@ -60,7 +70,7 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
                AND (jobs.status IN ('pending', 'active') OR jobs.lease_until IS NOT NULL)
                AND jobs.payload ->> 'ruleId' = rule.id::text)
          ORDER BY rule.last_run_at NULLS FIRST LIMIT $2
-         FOR UPDATE OF rule SKIP LOCKED
+         FOR KEY SHARE OF users, account SKIP LOCKED FOR UPDATE OF rule SKIP LOCKED
        )
        UPDATE rules SET last_run_at = now() FROM due WHERE rules.id = due.id
        RETURNING rules.id AS "ruleId", rules.user_id AS "userId", rules.mailbox_account_id AS "accountId"`,
