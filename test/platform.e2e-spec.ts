@@ -34,6 +34,27 @@ describe('The platform', () => {
     expect(answer.body).toEqual(problem(405, 'method-not-allowed'));
   });
 
+  it('should answer another method on an address that could be read as an id with 405, too', async () => {
+    const { api } = await sut.user();
+    const account = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+    for (const [answer, allow] of [
+      [await api.post('/api/rules/templates', {}), 'GET, HEAD'],
+      [await api.get('/api/quota/cleanup'), 'POST'],
+      [await api.delete('/api/notifications/preferences'), 'GET, HEAD, PUT'],
+      [await api.delete('/api/jobs/events'), 'GET, HEAD'],
+      [await api.put(`/api/rules/${account}/preview`, {}), 'POST'],
+    ] as const) {
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+      expect(answer.body).toEqual(problem(405, 'method-not-allowed'));
+    }
+  });
+
+  it('should answer a body of arrays within arrays without end with 400', async () => {
+    const { api } = await sut.user();
+    const answer = await api.post('/api/saved-searches', '['.repeat(20_000) + ']'.repeat(20_000));
+    expect([answer.status, answer.body.code]).toEqual([400, 'body-too-deep']);
+  });
+
   it('should answer malformed JSON with 400', async () => {
     const answer = await sut.anonymous.post('/api/auth/login', '{"email": ');
     expect([answer.status, answer.body.code]).toEqual([400, 'malformed-json']);

@@ -12,11 +12,19 @@ interface RouterLayer {
 export class RouteTable {
   constructor(private readonly adapter: HttpAdapterHost) {}
 
-  /** Upper-case methods registered for a concrete path, HEAD included wherever GET is; empty for unknown paths. */
+  /**
+   * Upper-case methods registered for a concrete path, HEAD included wherever GET is; empty for unknown paths. A route
+   * that names the path wins over one that would take a part of it for a parameter: `/reorder` is no `/:searchId`.
+   */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
+    let fewest = Infinity;
     for (const layer of this.layers()) {
       if (!layer.route || !layer.match(path)) continue;
+      const parameters = parametersOf(layer.route.path);
+      if (parameters > fewest) continue;
+      if (parameters < fewest) methods.clear();
+      fewest = parameters;
       for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
     }
     if (methods.has('GET')) methods.add('HEAD');
@@ -40,3 +48,5 @@ export class RouteTable {
     return express.router.stack;
   }
 }
+
+const parametersOf = (path: string): number => path.match(/[:*]/g)?.length ?? 0;

@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs';
 import { AppConfig } from '../../../config/app-config';
 import { DomainError } from '../domain-error';
 import { LONG_BODY } from './long-body.decorator';
+import { isNestedDeeperThan, MAX_NESTING } from './nesting';
 
 export class UnsupportedMediaType extends DomainError {
   constructor() {
@@ -12,6 +13,16 @@ export class UnsupportedMediaType extends DomainError {
       code: 'unsupported-media-type',
       status: 415,
       detail: 'Send JSON with Content-Type: application/json.',
+    });
+  }
+}
+
+export class BodyTooDeep extends DomainError {
+  constructor() {
+    super({
+      code: 'body-too-deep',
+      status: 400,
+      detail: `Arrays and objects in the body may lie in each other at most ${MAX_NESTING} deep.`,
     });
   }
 }
@@ -41,6 +52,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
       if (!request.is('application/json')) throw new UnsupportedMediaType();
       const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
       await read(isLong ? this.long : this.short, request, http.getResponse<Response>());
+      if (isNestedDeeperThan(MAX_NESTING, request.body)) throw new BodyTooDeep();
     }
     return next.handle();
   }

@@ -31,9 +31,12 @@ export class ProblemFilter implements ExceptionFilter {
     response.send(JSON.stringify(toProblem(error, request.originalUrl)));
   }
 
-  /** A 404 from the router itself is a 405 when the path exists for other methods. */
+  /**
+   * A 404 from the router itself is a 405 when the path exists for other methods. So is what another route says that
+   * took the last word of the path for an id: malformed, or unknown.
+   */
   private refine(error: DomainError, request: Request): DomainError {
-    if (error.code !== 'not-found') return error;
+    if (error.status !== 404 && error.status !== 400) return error;
     const allowed = this.routes.methodsOf(request.path);
     if (allowed.length === 0 || allowed.includes(request.method)) return error;
     return new DomainError({
