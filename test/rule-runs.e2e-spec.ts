@@ -80,7 +80,7 @@ describe('Runs of rules', () => {
 
   async function start(accountId: string, ruleId: string): Promise<string> {
     const { status, body } = await user.api.post(`/api/rules/${accountId}/${ruleId}/run`);
-    expect({ status, body }).toMatchObject({ status: 202, body: { message: 'Rule started: A rule' } });
+    expect({ status, body }).toMatchObject({ status: 202, body: { message: 'Rule run started' } });
     return body.jobId as string;
   }
 
@@ -126,7 +126,7 @@ describe('Runs of rules', () => {
       expect(status).toBe(202);
       expect(body).toEqual({
         jobId: expect.stringMatching(/^run_rule-\d+$/),
-        message: 'Rule started: A rule',
+        message: 'Rule run started',
       });
       expect(Date.now() - (await row(ruleId)).last_run_at.getTime()).toBeLessThan(10_000);
       const job = await user.jobEnd(body.jobId as string);
@@ -142,6 +142,22 @@ describe('Runs of rules', () => {
       const second = await user.api.post(path, undefined, { headers });
       expect(second.body.jobId).toBe(first.body.jobId);
       await user.jobEnd(first.body.jobId as string);
+    });
+
+    it('should start nothing when a request is repeated, also once the rule is gone', async () => {
+      const ruleId = await addRule(account.id, harmless);
+      const headers = { 'Idempotency-Key': 'run-once-and-delete' };
+      const path = `/api/rules/${account.id}/${ruleId}/run`;
+      const first = await user.api.post(path, undefined, { headers });
+      await user.jobEnd(first.body.jobId as string);
+      const started = (await row(ruleId)).last_run_at;
+      const second = await user.api.post(path, undefined, { headers });
+      expect(second).toMatchObject({ status: 202, body: first.body });
+      expect((await row(ruleId)).last_run_at).toEqual(started);
+      await user.api.delete(`/api/rules/${account.id}/${ruleId}`);
+      const third = await user.api.post(path, undefined, { headers });
+      expect(third).toMatchObject({ status: 202, body: first.body });
+      expect((await user.api.post(path)).status).toBe(404);
     });
 
     it('should answer 400, 401, 403 and 404 as every route does', async () => {

@@ -3,6 +3,6 @@ export class RuleRunResponse {
    * @example run_rule-42 */
   jobId: string;
   /** For people.
-   * @example Rule started: Old newsletters */
+   * @example "Rule run started" */
   message: string;
 }

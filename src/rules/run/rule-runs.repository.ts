@@ -22,21 +22,20 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
   /**
    * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
    * waits for the other for ever.
-   * @returns null when there is no such rule
+   * @returns false when there is no such rule
    */
-  async markStarted(key: RuleKey, transaction: Transaction): Promise<{ name: string } | null> {
-    const [rule] = await this.rows<{ name: string }>(
+  async markStarted(key: RuleKey, transaction: Transaction): Promise<boolean> {
+    const started = await this.affected(
       `WITH owner AS (
          SELECT account.id, account.user_id FROM users JOIN mailbox_accounts account ON account.user_id = users.id
          WHERE users.id = $2 AND account.id = $3 FOR KEY SHARE
        )
        UPDATE rules SET last_run_at = now() FROM owner
-       WHERE rules.id = $1 AND rules.user_id = owner.user_id AND rules.mailbox_account_id = owner.id
-       RETURNING rules.name`,
+       WHERE rules.id = $1 AND rules.user_id = owner.user_id AND rules.mailbox_account_id = owner.id`,
       [key.ruleId, key.userId, key.accountId],
       transaction,
     );
-    return rule ?? null;
+    return started > 0;
   }
 
   /** Notes what a run has come to; a rule deleted meanwhile is passed over. */

@@ -10,6 +10,7 @@ import { RunRule } from './run-rule.job';
 
 /** Rules taken at a time: short, so that processes share the work. */
 const BATCH = 100;
+const MESSAGE = 'Rule run started';
 
 /** Starts runs of rules, by hand and when they are due. */
 @Injectable()
@@ -25,12 +26,15 @@ export class RuleRunsService {
   /** @throws ResourceNotFound, MailboxDisconnected, ReauthRequired */
   async start(userId: string, accountId: string, ruleId: string): Promise<RuleRunResponse> {
     await this.accounts.usable(userId, accountId);
+    // A repeated request starts nothing, so that it must not put off the next scheduled run either.
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) return { jobId: repeated.record.jobId, message: MESSAGE };
     return this.transactions.run(async (transaction) => {
-      const rule = await this.runs.markStarted({ userId, accountId, ruleId }, transaction);
-      if (!rule) throw new ResourceNotFound('rule');
+      const isKnown = await this.runs.markStarted({ userId, accountId, ruleId }, transaction);
+      if (!isKnown) throw new ResourceNotFound('rule');
       const payload = { ruleId, trigger: 'manual' } as const;
       const { jobId } = await this.jobs.start(RunRule, { userId, accountId }, payload, { transaction });
-      return { jobId, message: `Rule started: ${rule.name}` };
+      return { jobId, message: MESSAGE };
     });
   }
 
