@@ -21,7 +21,7 @@ export class LiveAttachmentResponse {
   sizeBytes: number;
 
   /** Subject header, decoded.
-   * @example Annual report */
+   * @example "Annual report" */
   mailSubject: string;
 
   /** From header, decoded.

@@ -23,7 +23,7 @@ export class BigMailResponse {
   id: string;
 
   /** Subject header, decoded.
-   * @example Photos of the weekend */
+   * @example "Photos of the weekend" */
   subject: string;
 
   /** Approximate size of the whole message in bytes.

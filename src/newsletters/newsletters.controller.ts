@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -71,6 +71,7 @@ export class NewslettersController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Trash or delete the newsletters of one sender' })
   @SenderEmail()
+  @ApiBody({ type: DeleteNewslettersDto, required: false })
   async deleteNewsletters(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -7,7 +7,7 @@ import type { NewsletterDeletion, NewsletterMessages } from './newsletters.servi
 /** What one sender of newsletters takes up, spam and trash aside. */
 export class NewsletterResponse {
   /** Newest display name and address.
-   * @example Shop News <news@shop.example> */
+   * @example "Shop News <news@shop.example>" */
   sender: string;
 
   /** The address, in lower case; names the newsletter in the other routes.
@@ -85,7 +85,7 @@ export class NewsletterScanResponse {
   jobId: string;
 
   /** For people.
-   * @example Newsletter scan started */
+   * @example "Newsletter scan started" */
   message: string;
 }
 

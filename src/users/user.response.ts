@@ -8,7 +8,7 @@ export class UserResponse {
    * @example ada@example.org */
   email: string;
   /** Name shown to people.
-   * @example Ada Lovelace */
+   * @example "Ada Lovelace" */
   name: string | null;
   /** @example user */
   role: 'admin' | 'user';

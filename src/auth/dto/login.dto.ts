@@ -8,7 +8,7 @@ export class LoginDto {
   @EmailAddress()
   email: string;
 
-  /** @example correct horse battery */
+  /** @example "correct horse battery" */
   @IsString()
   @Length(1, MAX_PASSWORD_LENGTH)
   password: string;

@@ -12,13 +12,13 @@ export class RegisterDto {
   email: string;
 
   /** 8 to 128 characters.
-   * @example correct horse battery */
+   * @example "correct horse battery" */
   @IsString()
   @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)
   password: string;
 
   /** Name shown to people.
-   * @example Ada Lovelace */
+   * @example "Ada Lovelace" */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @IsPlainText()

@@ -6,7 +6,7 @@ import { currentRequest } from '../http/request-context';
 /** Hours for which a key names the job it started. */
 export const IDEMPOTENCY_HOURS = 24;
 
-const MAX_KEY_LENGTH = 255;
+export const MAX_KEY_LENGTH = 255;
 
 /** What makes two starts the same. */
 export interface IdempotencyKey {

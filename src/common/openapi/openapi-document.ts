@@ -1,5 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
+import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from '../jobs/idempotency';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `The same key with the same request gets the same job for ${IDEMPOTENCY_HOURS} hours, with another request 409.`,
+  schema: { type: 'string', maxLength: MAX_KEY_LENGTH },
+  example: 'a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90',
+} as const;
 
 /** The OpenAPI document of the application; operation ids are `<feature>.<method>`, stable for generated SDKs. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -11,10 +21,15 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
-  return SwaggerModule.createDocument(app, options, {
+  const document = SwaggerModule.createDocument(app, options, {
     operationIdFactory: (controllerKey, methodKey) => {
       const feature = controllerKey.replace(/Controller$/, '');
       return `${feature.charAt(0).toLowerCase()}${feature.slice(1)}.${methodKey}`;
     },
   });
+  for (const item of Object.values(document.paths)) {
+    // What starts a job answers 202, and can be repeated safely with a key.
+    if (item.post && '202' in item.post.responses) (item.post.parameters ??= []).push(IDEMPOTENCY_KEY);
+  }
+  return document;
 }

@@ -3,6 +3,6 @@ export class BulkOperationResponse {
    * @example bulk_operation-42 */
   jobId: string;
   /** For people.
-   * @example Bulk operation started: 1,000 messages */
+   * @example "Bulk operation started: 1,000 messages" */
   message: string;
 }

@@ -17,7 +17,7 @@ export const MAX_BATCH = 100;
 export class ListMessagesQuery {
   /**
    * Query in the provider's own search language; without it, everything but spam and trash.
-   * @example from:newsletter@example.org older_than:1y
+   * @example "from:newsletter@example.org older_than:1y"
    */
   @IsOptional()
   @IsString()

@@ -41,19 +41,19 @@ export class MessageSummaryResponse {
    * @example 1932c5e7d5b7c3a9 */
   id: string;
   /** Subject header, decoded.
-   * @example Your invoice for November */
+   * @example "Your invoice for November" */
   subject: string;
   /** From header, decoded.
    * @example "Grace Hopper" <grace@example.org> */
   from: string;
   /** Date header as sent.
-   * @example Fri, 21 Nov 2025 09:13:51 +0100 */
+   * @example "Fri, 21 Nov 2025 09:13:51 +0100" */
   date: string;
   /** Approximate size of the whole message in bytes.
    * @example 48213 */
   sizeEstimate: number;
   /** The beginning of the text.
-   * @example Dear Ada, please find attached */
+   * @example "Dear Ada, please find attached" */
   snippet: string;
   /** Ids of the labels on it.
    * @example ["INBOX", "UNREAD"] */

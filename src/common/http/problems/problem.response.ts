@@ -4,7 +4,7 @@ export class ProblemFieldError {
    * @example labelId */
   field: string;
   /** What is wrong with it.
-   * @example labelId should not be empty */
+   * @example "labelId should not be empty" */
   message: string;
 }
 
@@ -14,13 +14,13 @@ export class Problem {
    * @example urn:mailroom:problem:validation-failed */
   type: string;
   /** Reason phrase of the status.
-   * @example Bad Request */
+   * @example "Bad Request" */
   title: string;
   /** HTTP status.
    * @example 400 */
   status: number;
   /** What happened, for people.
-   * @example action must be one of trash, delete, archive */
+   * @example "action must be one of trash, delete, archive" */
   detail: string;
   /** Stable, kebab-case, for programs.
    * @example validation-failed */
