@@ -52,6 +52,11 @@ interface BulkState {
   counts: { changed: number; alreadyDone: number; notFound: number; refused: number };
 }
 
+/** Whether a run that left this checkpoint knows of any change it asked for. @param checkpoint of a `BulkRun` */
+export function isUnderWay(checkpoint: object): boolean {
+  return (checkpoint as BulkState).next > 0;
+}
+
 export interface BulkRunServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;

@@ -1,4 +1,5 @@
 import type { JobContext } from '../../common/jobs/job-context';
+import { isUnderWay } from '../../mailbox/bulk/bulk-run';
 import type { MessageIndexService } from '../../mailbox/message-index/message-index.service';
 import type {
   CallOptions,
@@ -10,7 +11,7 @@ import { buildRuleQuery, includesSpamTrash } from '../query/rule-query';
 import type { RuleLabels } from '../query/rule-labels.service';
 import { isDestructive, RuleAction, RuleActionType, RuleCondition } from '../rule';
 import { BatchContext, BatchProgress } from './batch-context';
-import { exactMatcher, needsExactMatch } from './matching/exact-match';
+import { exactMatcher, needsExactMatch, stillMatcher } from './matching/exact-match';
 import type { RuleActions } from './rule-actions.service';
 import type { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleLabelGone } from './rule-run.errors';
@@ -51,9 +52,9 @@ export interface RunningRule {
 }
 
 interface Batch extends BatchProgress {
-  readonly ids: readonly string[];
-  readonly starred: readonly string[];
-  readonly important: readonly string[];
+  ids: readonly string[];
+  starred: readonly string[];
+  important: readonly string[];
   /** Place of the last match it was made of. */
   readonly last: number;
 }
@@ -109,6 +110,7 @@ export class RuleRun {
 
   async run(): Promise<RuleRunResult> {
     this.state = this.job.savedCheckpoint<RunState>() ?? (await this.choose());
+    if (this.state.batch) await this.lookAgain(this.state.batch);
     while (await this.prepareBatch()) await this.actOnBatch();
     await this.countRemaining();
     return this.result();
@@ -192,6 +194,30 @@ export class RuleRun {
     this.job.setTotal(found - counts.skippedNotExact);
     for (const id of missing) this.job.fail(id, NOT_FOUND);
     return { ids: exact, starred, important, last, failed: [...missing], inner: null };
+  }
+
+  /**
+   * Before a batch of an attempt that was lost is trashed or deleted: that may have been long ago, and people may have
+   * taken messages out of it since. What the lost attempt itself has done stays in the batch, to be counted.
+   */
+  private async lookAgain(batch: Batch): Promise<void> {
+    const { rule, labels, counts, found } = this.state;
+    if (!isDestructive(rule.action.type) || (batch.inner && isUnderWay(batch.inner))) return;
+    const { index } = this.services;
+    await index.sync(this.account, this.background());
+    const known = await index.knownLabels(this.account.id, batch.ids);
+    const isStill = stillMatcher(rule.conditions, LabelLookup.of(labels));
+    const keeps = (id: string): boolean => {
+      const labelIds = known.get(id);
+      const isDone = rule.action.type === 'trash' && labelIds?.includes('TRASH');
+      return labelIds === undefined || isDone === true || isStill(labelIds);
+    };
+    const kept = batch.ids.filter(keeps);
+    counts.skippedNotExact += batch.ids.length - kept.length;
+    this.job.setTotal(found - counts.skippedNotExact);
+    batch.ids = kept;
+    batch.starred = batch.starred.filter(keeps);
+    batch.important = batch.important.filter(keeps);
   }
 
   private async actOnBatch(): Promise<void> {

@@ -57,6 +57,29 @@ export function exactMatcher(conditions: readonly RuleCondition[], labels: Label
     !forbidden.some((place) => message.labelIds.includes(place)) && tests.every((test) => test(message));
 }
 
+/**
+ * Whether messages that were found to hold all conditions still do, by their labels: nothing else of a message ever
+ * changes.
+ */
+export function stillMatcher(
+  conditions: readonly RuleCondition[],
+  labels: LabelLookup,
+): (labelIds: readonly string[]) => boolean {
+  const changeable = conditions.filter(({ field }) => field === 'label');
+  const test = exactMatcher(changeable, labels, new Date());
+  return (labelIds) => test({ ...NOT_READ, labelIds });
+}
+
+/** Label conditions read none of it. */
+const NOT_READ: Omit<MatchedMessage, 'labelIds'> = {
+  from: '',
+  to: '',
+  subject: '',
+  sizeEstimate: 0,
+  internalDate: new Date(0),
+  hasAttachments: false,
+};
+
 function testOf({ field, operator, value }: RuleCondition, labels: LabelLookup, now: Date): Test {
   switch (field) {
     case 'from':
