@@ -308,6 +308,20 @@ describe('Runs of rules', () => {
       expect(mailbox.labels(near)).not.toContain('Label_1');
     });
 
+    it('should not take a word for the account itself', async () => {
+      const { id, mailbox } = await connect(30);
+      const email = mailbox.email;
+      mailbox.insert(eml({ From: `<${email}>`, Subject: 'By the account' }));
+      const before = labelsOfOthers(mailbox, []);
+      const job = await run(id, {
+        conditions: [on('from', 'contains', 'me')],
+        action: { type: 'label', labelId: 'STARRED' },
+      });
+      expect(job.result).toMatchObject({ matched: 0, changed: 0 });
+      expect(job.result.found).toBeGreaterThan(0);
+      expect(labelsOfOthers(mailbox, [])).toEqual(before);
+    });
+
     it('should say how many starred and important messages were touched', async () => {
       const { id, mailbox } = await connect(100);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');

@@ -78,6 +78,9 @@ describe('exactMatcher', () => {
     ['work', 'A <a@home.example>', 'not_contains', true],
     // The provider searches Cc and Bcc too, which nobody here knows.
     ['somebody in copy', 'A <a@home.example>', 'contains', true],
+    // Nor does it search for the word when it takes it for the account.
+    ['me', 'A <a@home.example>', 'contains', false],
+    ['"Me"', 'me@home.example', 'contains', true],
   ])('to %j of %j: %s %s', (value, to, operator, expected) => {
     expect(holds(['to', operator, value], { to })).toBe(expected);
   });
@@ -186,6 +189,9 @@ describe('needsExactMatch', () => {
     [false, ['size_gt', 'gt', 5]],
     [false, ['older_than', 'equals', '30d']],
     [false, ['label', 'equals', 'INBOX']],
+    [true, ['from', 'contains', 'me']],
+    [true, ['to', 'contains', ' "ME"']],
+    [false, ['subject', 'contains', 'me']],
     [true, ['label', 'equals', 'Work']],
     [true, ['label', 'not_equals', 'INBOX']],
     [true, ['from', 'equals', 'a@b.example']],

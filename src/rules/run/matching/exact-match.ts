@@ -1,5 +1,6 @@
 import { searchTokens } from '../../../archive/search/fold-text';
 import type { MessageMetadata } from '../../../mailbox/providers/mailbox-provider.port';
+import { searchText } from '../../../mailbox/search/search-text';
 import { MailAddress, parseAddressList } from '../../../mime/headers/address-list';
 import type { LabelLookup } from '../../query/label-lookup';
 import { isDestructive, RuleAction, RuleCondition } from '../../rule';
@@ -30,18 +31,23 @@ export function needsExactMatch(
 }
 
 function isLoose({ field, operator, value }: RuleCondition, labels: LabelLookup): boolean {
-  if (operator === 'not_contains' || operator === 'not_equals') return true;
+  if (operator === 'not_contains' || operator === 'not_equals' || isAccount(field, value)) return true;
   if (operator !== 'equals') return false;
   // The search knows the system's labels exactly, and people's by a name that several may share.
   if (field === 'label') return labels.find(String(value))?.type !== 'system';
   return field === 'from' || field === 'to' || field === 'subject';
 }
 
+/** Whether the search takes the value for the address of the account itself, whatever the condition meant. */
+function isAccount(field: RuleCondition['field'], value: RuleCondition['value']): boolean {
+  return (field === 'from' || field === 'to') && searchText(String(value))?.toLowerCase() === 'me';
+}
+
 /**
  * Whether messages really hold all conditions, by their own headers, labels, size and date; in doubt they do not.
  * A message in spam or trash holds them only when one of them asks for that place.
  *
- * `to contains` is left to the provider, which searches Cc and Bcc besides.
+ * `to contains` is left to the provider, which searches Cc and Bcc besides, unless it would look for the account.
  *
  * @param now the instant ages are counted from
  */
@@ -115,7 +121,7 @@ function textTest(
 ): Test {
   switch (operator) {
     case 'contains': {
-      if (field === 'to') return () => true;
+      if (field === 'to' && !isAccount(field, value)) return () => true;
       const read = SIGN.test(value.normalize('NFKC')) ? wordsAndSigns : words;
       const wanted = read(value);
       const literals = dottedWords(value);
