@@ -27,7 +27,7 @@ describe('jobs that outlive their process', () => {
   it('should go on from the checkpoint after a SIGKILL, nothing lost and nothing counted twice', async () => {
     const owner = await sut.owner();
     const victim = await sut.startProcess('victim');
-    const jobId = await sut.start(Batches, owner, { ...SLOW, failEvery: 7 });
+    const jobId = await sut.start(Batches, owner, { ...SLOW, batchMs: 150, failEvery: 7 });
     await sut.until(owner.userId, jobId, 'under way', (job) => job.processed > 8);
     await sut.startApp({ role: 'worker', worker: 'heir' });
     victim.kill('SIGKILL');
@@ -89,7 +89,8 @@ describe('jobs that outlive their process', () => {
   it('should hand a job over at once when its process is told to stop', async () => {
     const owner = await sut.owner();
     const leaving = await sut.startProcess('leaving');
-    const jobId = await sut.start(Batches, owner, SLOW);
+    // Long enough for another process to start meanwhile, on a busy machine too.
+    const jobId = await sut.start(Batches, owner, { ...SLOW, batchMs: 200 });
     await sut.until(owner.userId, jobId, 'under way', (job) => job.processed > 20);
     await sut.startApp({ role: 'worker', worker: 'heir' });
     leaving.kill('SIGTERM');
