@@ -92,7 +92,10 @@ function repeatedSubject(series: RepeatedSubject, mailsOfSender?: number): Found
     type: 'duplicate_pattern',
     subjectOf: `${series.email}:${series.subjectKey}`,
     title: `${series.count} similar mails from ${nameOf(series)}`,
-    description: `${series.count} mails have subjects like “${shortened(series.subject)}”.`,
+    description:
+      `${series.count} mails have subjects like “${shortened(series.subject)}”.` +
+      // Searches know words, no patterns.
+      (subject === null ? '' : ' The query finds other mail of this sender with the same words, too.'),
     sender: displaySender(series),
     emailCount: series.count,
     totalSizeBytes: series.bytes,
