@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   CallOptions,
   MailboxProviders,
@@ -23,6 +23,8 @@ export interface Arrivals {
 /** Fetches the messages that history says have come into sight. */
 @Injectable()
 export class ArrivalsFetcher {
+  private readonly logger = new Logger(ArrivalsFetcher.name);
+
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
@@ -58,12 +60,13 @@ export class ArrivalsFetcher {
     const fetched: MessageMetadata[] = [];
     if (ids.length === 0) return { fetched, lost: false };
     try {
-      for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
+      const readable = { ...options, onUnreadable: this.leaveOut };
+      for await (const batch of this.providers.forAccount(account).metadata(ids, readable)) {
         fetched.push(...batch);
       }
       return { fetched, lost: false };
     } catch (error) {
-      // One message that cannot be read must not keep the changes of all others from being followed.
+      // Messages that cannot be fetched now must not keep the changes of all others from being followed.
       const passes =
         error instanceof ProviderRateLimited ||
         error instanceof ProviderUnavailable ||
@@ -72,4 +75,9 @@ export class ArrivalsFetcher {
       return { fetched, lost: true };
     }
   }
+
+  /** It would be asked for, in vain, by everybody who follows. */
+  private readonly leaveOut = (id: string, error: ProviderRejected): void => {
+    this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
+  };
 }

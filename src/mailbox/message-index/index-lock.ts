@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RedisService } from '../../common/redis/redis.service';
 
 /** A lock that runs out costs a call made twice, never a wrong row; while its holder lives it is renewed. */
-const LOCK_MS = 30_000;
-const RENEW_MS = 10_000;
+const LOCK_MS = 9_000;
+const RENEW_MS = 3_000;
 const POLL_MS = 20;
 
 const RELEASE_OWN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import {
-  CallOptions,
   MailboxProviders,
   MessageMetadata,
+  MetadataOptions,
   ProviderAccount,
 } from '../providers/mailbox-provider.port';
 import { HistoryFollower } from './history-follower';
@@ -11,9 +11,15 @@ import { HistoryReplay, PROMPT } from './history-replay';
 import { MessageIndexRepository } from './message-index.repository';
 import { Patience } from './patience';
 import { SharedFetches } from './shared-fetches';
+import { UnannouncedFetch } from './unannounced-fetch';
 
-/** Messages announced at a time: of background fetches few, because readers wait for what was announced. */
-const ANNOUNCED = { interactive: 500, background: 250 } as const;
+/** Messages a reader announces at a time; whoever wants the same waits for them. */
+const ANNOUNCED = 500;
+/** Messages looked up at a time in the background, where they are announced when they are asked for. */
+const LOOKED_UP = 250;
+
+/** `stillWanted` is the fetcher's own business. */
+export type FetchOptions = Omit<MetadataOptions, 'stillWanted'>;
 
 /** Fetches metadata and keeps it. */
 @Injectable()
@@ -32,10 +38,12 @@ export class MessageFetcher {
   async *missing(
     account: ProviderAccount,
     ids: readonly string[],
-    options: CallOptions,
+    options: FetchOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    for (const part of chunks(ids, ANNOUNCED[options.priority])) {
-      yield* this.shared(account, part, options);
+    if (options.priority === 'interactive') {
+      for (const part of chunks(ids, ANNOUNCED)) yield* this.announced(account, part, options);
+    } else {
+      for (const part of chunks(ids, LOOKED_UP)) yield* this.unannounced(account, part, options);
     }
   }
 
@@ -43,7 +51,7 @@ export class MessageFetcher {
   async *fetch(
     account: ProviderAccount,
     ids: readonly string[],
-    options: CallOptions,
+    options: MetadataOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
     if (ids.length === 0) return;
     const { cursor } = await this.follower.begin(account, PROMPT);
@@ -53,14 +61,17 @@ export class MessageFetcher {
     }
   }
 
-  private async *shared(
+  private async *announced(
     account: ProviderAccount,
     ids: readonly string[],
-    options: CallOptions,
+    options: FetchOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
     const claim = this.fetches.claim(account.id, ids, options.priority);
     try {
-      yield* this.fetch(account, claim.own, options);
+      // Others may have been about to keep what nobody fetches any more.
+      const kept = await this.messages.find(account.id, claim.own);
+      if (kept.length > 0) yield kept;
+      yield* this.fetch(account, without(claim.own, kept), options);
     } finally {
       claim.release();
     }
@@ -68,13 +79,46 @@ export class MessageFetcher {
     await claim.settled();
     const rows = await this.messages.find(account.id, claim.others);
     yield rows;
-    const found = new Set(rows.map(({ id }) => id));
     // Unknown to the mailbox, the other caller's fetch failed, or it takes too long.
-    yield* this.fetch(
-      account,
-      claim.others.filter((id) => !found.has(id)),
-      options,
-    );
+    yield* this.fetch(account, without(claim.others, rows), options);
+  }
+
+  /**
+   * Waits for quota may be long, and a reader who wants the same message must neither wait with us nor fetch it
+   * twice: messages are announced no sooner than they are asked for, unless somebody else was faster.
+   */
+  private async *unannounced(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: FetchOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    let left = ids;
+    while (left.length > 0) {
+      const before = left.length;
+      const fetch = new UnannouncedFetch(account.id, this.fetches, (some) =>
+        this.messages.findMissing(account.id, some),
+      );
+      const stillWanted = (some: readonly string[]): Promise<readonly string[]> => fetch.announce(some);
+      try {
+        for await (const batch of this.fetch(account, left, { ...options, stillWanted })) {
+          fetch.release(batch.map(({ id }) => id));
+          yield batch;
+        }
+      } finally {
+        fetch.close();
+      }
+      left = fetch.leftOut(left);
+      if (left.length === 0) return;
+      await this.fetches.settled(account.id, left);
+      const rows = await this.messages.find(account.id, left);
+      if (rows.length > 0) yield rows;
+      left = without(left, rows);
+      // Nobody gets anywhere with them.
+      if (left.length === before) {
+        yield* this.fetch(account, left, options);
+        return;
+      }
+    }
   }
 
   /**
@@ -98,4 +142,9 @@ export class MessageFetcher {
 
 export function* chunks(ids: readonly string[], size: number): Generator<readonly string[]> {
   for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
+}
+
+function without(ids: readonly string[], found: readonly { readonly id: string }[]): string[] {
+  const known = new Set(found.map(({ id }) => id));
+  return ids.filter((id) => !known.has(id));
 }

@@ -63,15 +63,15 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * The stored cursor and whether anybody wants figures, locked until the transaction ends. Whoever changes rows of
+   * The stored cursor and what depends on it, locked until the transaction ends. Whoever changes rows of
    * the account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
    */
   async lock(
     accountId: string,
     transaction: Transaction,
-  ): Promise<{ cursor: string; wanted: boolean } | undefined> {
-    const [state] = await this.rows<{ cursor: string; wanted: boolean }>(
-      `SELECT cursor, wanted_since IS NOT NULL AS wanted FROM mailbox_index_states
+  ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
+    const [state] = await this.rows<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'>>(
+      `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
        WHERE account_id = $1 FOR UPDATE`,
       [accountId],
       transaction,

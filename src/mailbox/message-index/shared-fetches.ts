@@ -53,6 +53,12 @@ export class SharedFetches {
       },
     };
   }
+
+  /** Resolves when the fetches of these messages that are under way now are over. */
+  async settled(accountId: string, ids: readonly string[]): Promise<void> {
+    const running = new Set(ids.flatMap((id) => this.running.get(`${accountId}:${id}`) ?? []));
+    await Promise.all([...running].map(({ over }) => over));
+  }
 }
 
 async function within(ends: readonly Promise<void>[], limitMs: number): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ProviderRejected } from './provider-errors';
+
 /**
  * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
  * Every method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and
@@ -123,6 +125,16 @@ export interface DownloadedPart {
   readonly bytes: Buffer;
 }
 
+export interface MetadataOptions extends CallOptions {
+  /**
+   * Asked when a batch is about to leave, after its wait for quota: which of the ids are still to be fetched. When
+   * none are, no further batches are begun.
+   */
+  readonly stillWanted?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Told of a message the provider refuses to show; without it the read ends there. */
+  readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
+}
+
 /** A live mailbox, bound to one account. */
 export interface MailboxProvider {
   /** Most ids `modify`, `trash` and `delete` take in one call. */
@@ -134,7 +146,7 @@ export interface MailboxProvider {
    * Metadata of any number of messages, fetched in bounded batches and yielded as each batch arrives.
    * Unknown ids are left out.
    */
-  metadata(ids: readonly string[], options: CallOptions): AsyncIterable<readonly MessageMetadata[]>;
+  metadata(ids: readonly string[], options: MetadataOptions): AsyncIterable<readonly MessageMetadata[]>;
   /** The provider's own full-format message, for pass-through. @throws MessageNotFound */
   full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** @param expectedBytes reserves the bytes-in-flight budget; unknown = a typical message. @throws MessageNotFound */

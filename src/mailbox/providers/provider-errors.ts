@@ -113,4 +113,11 @@ export class ProviderRejected extends DomainError {
       cause,
     });
   }
+
+  /** Whether other requests would be refused just as well. */
+  get concernsAccount(): boolean {
+    return ACCOUNT_REASONS.has(this.reason);
+  }
 }
+
+const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);

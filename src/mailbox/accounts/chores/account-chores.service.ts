@@ -9,6 +9,8 @@ const BATCH = 20;
 const CONCURRENCY = 4;
 /** Longer than a batch takes; the accounts of a process that was killed are due again after it. */
 const LEASE_SECONDS = 15 * 60;
+/** For one account; a provider that tells it to wait for an hour must not keep the others waiting. */
+const PATIENCE_MS = 60_000;
 /** For chores that do not listen; what they leave behind is due again after the lease. */
 const SHUTDOWN_PATIENCE_MS = 5_000;
 
@@ -18,7 +20,8 @@ export interface Chore {
   readonly everySeconds: number;
   /**
    * What fails is logged and due again after the same time.
-   * @param signal aborted when the process is to end; what fails then is due at once, for another process
+   * @param signal aborted when the process is to end, and when it takes too long; what the end of the process
+   *   interrupts is due at once, for another process
    */
   readonly perform: (account: ProviderAccount, signal: AbortSignal) => Promise<void>;
 }
@@ -75,13 +78,13 @@ export class AccountChores implements BeforeApplicationShutdown {
   /** One account's trouble must not keep the others waiting. */
   private async perform(chore: Chore, account: ProviderAccount): Promise<void> {
     // A signal per account: what listens to it goes with it.
-    const signal = AbortSignal.any([this.ending.signal]);
+    const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(PATIENCE_MS)]);
     const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
       try {
         signal.throwIfAborted();
         await chore.perform(account, signal);
       } catch (error) {
-        if (signal.aborted) return 0;
+        if (this.ending.signal.aborted) return 0;
         this.logger.warn(`${chore.name} failed, due again later: ${String(error)}`);
       }
       return chore.everySeconds;

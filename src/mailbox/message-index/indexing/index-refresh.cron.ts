@@ -15,13 +15,13 @@ export class IndexRefreshCron {
     private readonly newest: NewestMessages,
   ) {}
 
-  @Cron('* * * * *', { name: 'refresh-message-indexes' })
+  @Cron('* * * * *', { name: 'refresh-message-indexes', waitForCompletion: true })
   async refreshDue(): Promise<void> {
     if (!this.config.runsJobs) return;
     await this.chores.performDue({
       name: 'message_index',
       everySeconds: EVERY_SECONDS,
-      perform: (account) => this.newest.keepUp(account),
+      perform: (account, signal) => this.newest.keepUp(account, signal),
     });
   }
 }

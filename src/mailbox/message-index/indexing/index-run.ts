@@ -5,7 +5,7 @@ import type {
   MessagePage,
   ProviderAccount,
 } from '../../providers/mailbox-provider.port';
-import { LabelNotFound } from '../../providers/provider-errors';
+import { LabelNotFound, ProviderRejected } from '../../providers/provider-errors';
 import type { HistoryFollower } from '../history-follower';
 import { HistoryReplay, PROMPT } from '../history-replay';
 import type { IndexLock } from '../index-lock';
@@ -22,6 +22,9 @@ const PAGE = 500;
 const FETCHED_AT_ONCE = 250;
 /** Listings of the whole mailbox in one attempt. Usually two: one that fetches, one that finds nothing missing. */
 const MAX_PASSES = 6;
+
+/** Messages of a mailbox that may be left out because the provider refuses to show them. */
+const MAX_UNREADABLE = 1_000;
 
 export interface IndexResult {
   /** Messages fetched by this job. */
@@ -46,6 +49,10 @@ interface IndexRunState {
   counted: number;
   total: number;
   fetched: number;
+  /** Ids of messages the provider refuses to show. */
+  unreadable: string[];
+  /** The pass left something out, so that what is older is not covered without a gap. */
+  gap?: boolean | undefined;
   reconciliation?: ReconciliationState | undefined;
 }
 
@@ -68,6 +75,8 @@ export interface IndexRunServices {
  */
 export class IndexRun {
   private state: IndexRunState;
+  private refusal: ProviderRejected | undefined;
+  private restarts = 0;
 
   constructor(
     private readonly account: ProviderAccount,
@@ -101,7 +110,7 @@ export class IndexRun {
   private async start(): Promise<IndexRunState> {
     const total = await this.countMessages();
     this.job.setTotal(total);
-    return { epoch: 0, seen: 0, missed: 0, counted: 0, total, fetched: 0 };
+    return { epoch: 0, seen: 0, missed: 0, counted: 0, total, fetched: 0, unreadable: [] };
   }
 
   /** The provider's own count, which changes while we work. */
@@ -127,11 +136,11 @@ export class IndexRun {
   }
 
   private async startOver(epoch: number): Promise<void> {
-    const { reconciliation, total, counted, fetched } = this.state;
+    const { reconciliation, total, counted, fetched, unreadable } = this.state;
     if (reconciliation) {
       await this.services.listings.remove({ accountId: this.account.id, run: reconciliation.run });
     }
-    this.state = { epoch, seen: 0, missed: 0, total, counted, fetched };
+    this.state = { epoch, seen: 0, missed: 0, total, counted, fetched, unreadable };
   }
 
   private async reconcile(now: IndexState): Promise<void> {
@@ -145,15 +154,15 @@ export class IndexRun {
 
   /** One pass over the mailbox, or what is left of it. */
   private async listAndFetch(): Promise<void> {
-    if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0 };
+    if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0, gap: false };
     do {
       this.job.throwIfCancelled();
       const page = await this.nextPage();
       const ids = page.messages.map(({ id }) => id);
-      const missing = await this.services.messages.findUnknown(this.account.id, ids);
+      const missing = await this.findUnknown(ids);
       this.report(this.state.seen + ids.length - missing.length);
       await this.fetchAll(missing, this.state.seen + ids.length - missing.length);
-      await this.services.coverage.cover(this.account.id, ids, this.state.epoch);
+      await this.cover(ids);
       this.state.seen += ids.length;
       this.state.pageToken = page.nextPageToken;
       await this.job.checkpoint(this.state);
@@ -170,8 +179,10 @@ export class IndexRun {
       );
     } catch (error) {
       if (!pageToken || !isInvalidArgument(error)) throw error;
+      this.restarts += 1;
+      if (this.restarts > MAX_PASSES) throw error;
       // The provider has forgotten where we were. From the start, then: what is indexed is not fetched again.
-      this.state = { ...this.state, pageToken: undefined, seen: 0 };
+      this.state = { ...this.state, pageToken: undefined, seen: 0, gap: false };
       return provider.listMessages({ maxResults: PAGE }, this.background);
     }
   }
@@ -194,20 +205,45 @@ export class IndexRun {
 
   /** Yields how many of the messages are there so far. */
   private async *fetch(ids: readonly string[]): AsyncGenerator<number> {
-    const { messages, fetcher } = this.services;
+    const { fetcher } = this.services;
     // Others may have fetched them while we waited.
-    const missing = await messages.findUnknown(this.account.id, ids);
+    const missing = await this.findUnknown(ids);
     let found = ids.length - missing.length;
     yield found;
-    for await (const batch of fetcher.missing(this.account, missing, this.background)) {
+    const onUnreadable = (id: string, error: ProviderRejected): void => this.leaveOut(id, error);
+    for await (const batch of fetcher.missing(this.account, missing, { ...this.background, onUnreadable })) {
       found += batch.length;
       this.state.missed += batch.length;
       this.state.fetched += batch.length;
       yield found;
     }
+    // So many are no accident: the job should say what is the matter.
+    if (this.refusal && this.state.unreadable.length > MAX_UNREADABLE) throw this.refusal;
   }
 
-  private report(seen: number): void {
+  /** Those of the ids of which there is no row although there could be one. */
+  private async findUnknown(ids: readonly string[]): Promise<string[]> {
+    const unknown = await this.services.messages.findUnknown(this.account.id, ids);
+    const unreadable = new Set(this.state.unreadable);
+    return unknown.filter((id) => !unreadable.has(id));
+  }
+
+  private leaveOut(id: string, error: ProviderRejected): void {
+    if (this.state.unreadable.includes(id)) return;
+    this.refusal = error;
+    this.job.fail(id, error.message);
+    this.state.unreadable.push(id);
+  }
+
+  /** Everything from the newest message down to this page is indexed, unless something is missing on the way. */
+  private async cover(ids: readonly string[]): Promise<void> {
+    this.state.gap ||= (await this.findUnknown(ids)).length > 0;
+    if (!this.state.gap) await this.services.coverage.cover(this.account.id, ids, this.state.epoch);
+  }
+
+  /** @param listed how many messages are done, those that cannot be read included */
+  private report(listed: number): void {
+    const seen = listed - this.state.unreadable.length;
     if (seen <= this.state.counted) return;
     this.job.progress({ processed: seen - this.state.counted });
     this.state.counted = seen;
@@ -218,9 +254,11 @@ export class IndexRun {
 
   private async finish(complete: boolean): Promise<IndexResult> {
     const messages = await this.services.coverage.count(this.account.id);
-    this.report(messages);
+    const { length: unreadable } = this.state.unreadable;
+    this.report(messages + unreadable);
     // Messages went while we worked, or the provider's count was not quite right.
-    this.job.setTotal(complete ? this.state.counted : Math.max(this.state.total, this.state.counted));
+    const done = this.state.counted + unreadable;
+    this.job.setTotal(complete ? done : Math.max(this.state.total, done));
     return { fetched: this.state.fetched, messages, complete };
   }
 }

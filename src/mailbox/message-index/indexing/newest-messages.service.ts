@@ -1,11 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../../common/database/transactions';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../../providers/mailbox-provider.port';
+import { ProviderRateLimited, ProviderRejected } from '../../providers/provider-errors';
 import { HistoryFollower } from '../history-follower';
 import { HistoryReplay, PROMPT } from '../history-replay';
 import { IndexLock } from '../index-lock';
 import { IndexJobs } from '../jobs/index-jobs.service';
-import { MessageFetcher } from '../message-fetcher';
+import { chunks, MessageFetcher } from '../message-fetcher';
 import { IndexState, MessageIndexRepository } from '../message-index.repository';
 import { MessageIndexService, READ_MAX_AGE_MS } from '../message-index.service';
 import { CoverageRepository } from './coverage.repository';
@@ -15,12 +16,19 @@ const PAGE = 500;
 const MAX_NEWEST = 2_000;
 /** Once more when coverage was lost, or messages went, while it was being gained. */
 const ATTEMPTS = 2;
+/** Fetched between two looks at the clock. */
+const FETCHED_AT_ONCE = 100;
+/** How long one request may go on fetching, when quota comes in slowly; what it has fetched stays. */
+const PATIENCE_MS = 45_000;
+const RETRY_MS = 2_000;
 /** How long to wait for a background fetch, which may be after the very same messages. */
 const BACKGROUND_MS = 3_000;
 
 /** Sees to it that the newest messages are indexed without a gap, and the rest of the mailbox in the background. */
 @Injectable()
 export class NewestMessages {
+  private readonly logger = new Logger(NewestMessages.name);
+
   constructor(
     private readonly index: MessageIndexService,
     private readonly providers: MailboxProviders,
@@ -59,9 +67,9 @@ export class NewestMessages {
   }
 
   /** Follows the history of an account somebody has looked at; nothing at all for others. */
-  async keepUp(account: ProviderAccount): Promise<void> {
+  async keepUp(account: ProviderAccount, signal?: AbortSignal): Promise<void> {
     if (!(await this.messages.state(account.id))?.wanted) return;
-    await this.index.sync(account, { priority: 'background' });
+    await this.index.sync(account, { priority: 'background', ...(signal && { signal }) });
     if (!(await this.isComplete(account))) await this.jobs.start(account);
   }
 
@@ -86,11 +94,12 @@ export class NewestMessages {
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
     await this.verify(account, state, ids, options);
-    await this.lock.exclusive(account.id, () => this.fetchMissing(account, ids, options), {
+    const indexed = await this.lock.exclusive(account.id, () => this.fetchMissing(account, ids, options), {
       work: 'fetching',
       atMostMs: BACKGROUND_MS,
       signal: options.signal,
     });
+    if (!indexed) return;
     await this.coverage.cover(account.id, ids, state.epoch);
     if (!isAll) return;
     await this.forgetUnlisted(account, state);
@@ -134,21 +143,37 @@ export class NewestMessages {
     });
   }
 
+  /** @returns whether all of them are indexed now, but those that are gone or cannot be read */
   private async fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions,
-  ): Promise<void> {
+  ): Promise<boolean> {
+    const unreadable = (id: string, error: ProviderRejected): void => {
+      this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
+    };
+    const deadline = performance.now() + PATIENCE_MS;
     const missing = await this.messages.findMissing(account.id, ids);
-    for await (const batch of this.fetcher.missing(account, missing, options)) void batch;
+    const fetched = new Set<string>();
+    for (const part of chunks(missing, FETCHED_AT_ONCE)) {
+      if (performance.now() > deadline) throw new ProviderRateLimited(new Date(Date.now() + RETRY_MS));
+      for await (const batch of this.fetcher.missing(account, part, {
+        ...options,
+        onUnreadable: unreadable,
+      })) {
+        for (const { id } of batch) fetched.add(id);
+      }
+    }
+    // What came but could not be kept is not covered.
+    const lacking = await this.messages.findMissing(account.id, ids);
+    return !lacking.some((id) => fetched.has(id));
   }
 
   /** The listing was the whole mailbox: rows it did not verify belong to spam, trash or nothing. */
   private async forgetUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
     if (!(await this.coverage.hasStale(account.id))) return;
     await this.transactions.run(async (transaction) => {
-      await this.messages.lock(account.id, transaction);
-      if ((await this.messages.state(account.id))?.epoch !== epoch) return;
+      if ((await this.messages.lock(account.id, transaction))?.epoch !== epoch) return;
       await this.messages.forgetStale(account.id, transaction);
     });
   }

@@ -8,6 +8,8 @@ export interface LastIndexJob {
   readonly status: JobStatus;
   /** Pending or running, or a cancelled one that has not stopped yet. */
   readonly open: boolean;
+  /** It came to its end, and something was missing still. */
+  readonly gaveUp: boolean;
   /** Seconds since it ended; null while it is open. */
   readonly endedSecondsAgo: number | null;
 }
@@ -23,6 +25,7 @@ export class IndexJobsRepository extends BaseRepository<JobEntity> {
     const [last] = await this.rows<LastIndexJob>(
       `SELECT number::float8 AS number, status,
          status IN ('pending', 'active') OR lease_until IS NOT NULL AS open,
+         coalesce(status = 'completed' AND result->>'complete' = 'false', false) AS "gaveUp",
          extract(epoch FROM clock_timestamp() - completed_at)::float8 AS "endedSecondsAgo"
        FROM jobs WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
       [accountId, kind],

@@ -27,10 +27,10 @@ export class IndexJobs {
 }
 
 /** Whether it is time for another job after this one. */
-export function mayFollow({ open, status, endedSecondsAgo }: LastIndexJob): boolean {
+export function mayFollow({ open, status, gaveUp, endedSecondsAgo }: LastIndexJob): boolean {
   if (open) return false;
   const rested = endedSecondsAgo ?? 0;
-  if (status === 'failed') return rested >= FAILED_REST_SECONDS;
+  if (status === 'failed' || gaveUp) return rested >= FAILED_REST_SECONDS;
   if (status === 'cancelled') return rested >= CANCELLED_REST_SECONDS;
   return true;
 }

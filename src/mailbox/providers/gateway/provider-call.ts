@@ -31,4 +31,6 @@ export interface CallAttempt {
    * @throws the signal's reason when it aborts first
    */
   reserve(bytes: number): Promise<void> | undefined;
+  /** Says that fewer calls than announced are made, none perhaps: that is what usage counts. */
+  makeOnly(calls: number): void;
 }

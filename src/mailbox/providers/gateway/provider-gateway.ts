@@ -133,12 +133,18 @@ export class ProviderGateway {
     try {
       const accessToken = await this.tokens.current(call.account, { signal: call.signal });
       const reserve = reservation(call, admission, limit);
-      const result = await this.perform(call, units, () =>
-        perform({ number, accessToken, signal: limit.signal, reserve }).catch((error: unknown) => {
+      const announced = call.calls ?? 1;
+      const made = { calls: announced, units };
+      const makeOnly = (calls: number): void => {
+        made.calls = calls;
+        made.units = (units * calls) / announced;
+      };
+      const result = await this.perform(call, made, () =>
+        perform({ number, accessToken, signal: limit.signal, reserve, makeOnly }).catch((error: unknown) => {
           throw asFailure(error, call, accessToken, limit.timedOut);
         }),
       );
-      this.lanes.of(call.account.id).slots.onAccepted(call.calls ?? 1, Date.now());
+      this.lanes.of(call.account.id).slots.onAccepted(made.calls, Date.now());
       return result;
     } finally {
       limit.release();
@@ -155,7 +161,12 @@ export class ProviderGateway {
     }
   }
 
-  private async perform<T>(call: ProviderCall, units: number, send: () => Promise<T>): Promise<T> {
+  /** @param made read when it is over: what was really asked of the provider */
+  private async perform<T>(
+    call: ProviderCall,
+    made: { readonly calls: number; readonly units: number },
+    send: () => Promise<T>,
+  ): Promise<T> {
     let outcome: CallOutcome = 'ok';
     try {
       return await send();
@@ -163,9 +174,11 @@ export class ProviderGateway {
       outcome = this.outcomeOf(call, error);
       throw error;
     } finally {
-      const calls = call.calls ?? 1;
-      this.usage.record(call.account.id, call.endpoint, units, calls);
-      this.metrics.called(call.account.provider, call.endpoint, outcome, calls, units);
+      const { calls, units } = made;
+      if (calls > 0) {
+        this.usage.record(call.account.id, call.endpoint, units, calls);
+        this.metrics.called(call.account.provider, call.endpoint, outcome, calls, units);
+      }
     }
   }
 

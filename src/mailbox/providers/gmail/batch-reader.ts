@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import type { CallOptions, ProviderAccount } from '../mailbox-provider.port';
+import type { MetadataOptions, ProviderAccount } from '../mailbox-provider.port';
+import { ProviderRejected } from '../provider-errors';
 import { linkedSignal } from '../gateway/flow/abortable';
 import type { ProviderCall } from '../gateway/provider-call';
 import { ProviderFailure } from '../gateway/provider-failure';
@@ -30,6 +31,13 @@ interface Round<T> {
   readonly failed: Map<string, ProviderFailure>;
 }
 
+/** What became of some ids in the end. */
+interface Outcome<T> {
+  readonly items: readonly T[];
+  /** Why the others are missing. */
+  readonly error?: Error;
+}
+
 /**
  * Reads many resources by multipart batches. The provider counts every part, against quota and against its limit
  * of concurrent calls alike, so a batch takes as many in-flight slots as it has parts and is never larger than
@@ -43,22 +51,35 @@ export class BatchReader {
   ) {}
 
   /** Yields in the order of the ids, batch by batch; unknown ids are left out. */
-  async *read<T>(read: BatchRead, options: CallOptions): AsyncGenerator<readonly T[]> {
+  async *read<T>(read: BatchRead, options: MetadataOptions): AsyncGenerator<readonly T[]> {
     const link = linkedSignal(options.signal, Infinity);
-    const pending: Promise<readonly T[]>[] = [];
+    const pending: Promise<Outcome<T>>[] = [];
     let next = 0;
+    let ended = false;
+    const { stillWanted } = options;
+    const askFirst = stillWanted && {
+      stillWanted: async (ids: readonly string[]): Promise<readonly string[]> => {
+        const wanted = await stillWanted(ids);
+        ended ||= wanted.length === 0;
+        return wanted;
+      },
+    };
     try {
-      while (next < read.ids.length || pending.length > 0) {
-        while (pending.length < AHEAD && next < read.ids.length) {
+      while ((!ended && next < read.ids.length) || pending.length > 0) {
+        while (!ended && pending.length < AHEAD && next < read.ids.length) {
           const size = this.gateway.batchSize(read.account, read.endpoint, MAX_PARTS);
           const ids = read.ids.slice(next, next + size);
-          const chunk = this.readAll<T>({ ...read, ids }, { ...options, signal: link.signal });
-          // It is awaited in its turn; failing earlier must not count as unhandled.
-          chunk.catch(() => undefined);
-          pending.push(chunk);
+          pending.push(this.readAll<T>({ ...read, ids }, { ...options, ...askFirst, signal: link.signal }));
           next += size;
         }
-        yield await pending.shift()!;
+        const { items, error } = await pending.shift()!;
+        if (error === undefined || items.length > 0) yield items;
+        if (error === undefined) continue;
+        // What is under way has been paid for. In the background the others may wait for as long as it takes.
+        if (options.priority === 'interactive') {
+          for (const rest of pending.splice(0)) yield (await rest).items;
+        }
+        throw error;
       }
     } finally {
       // The consumer may have stopped early.
@@ -67,9 +88,19 @@ export class BatchReader {
     }
   }
 
-  /** Asks again, in smaller groups, for the parts that failed for a passing reason. */
-  private async readAll<T>(read: BatchRead, options: CallOptions): Promise<readonly T[]> {
+  /** Asks again, in smaller groups, for the parts that failed for a passing reason. Never rejects. */
+  private async readAll<T>(read: BatchRead, options: MetadataOptions): Promise<Outcome<T>> {
     const found = new Map<string, T>();
+    const items = (): T[] => read.ids.flatMap((id) => found.get(id) ?? []);
+    try {
+      await this.readInto(found, read, options);
+      return { items: items() };
+    } catch (error) {
+      return { items: items(), error: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+
+  private async readInto<T>(found: Map<string, T>, read: BatchRead, options: MetadataOptions): Promise<void> {
     const deadline = this.gateway.deadlineFor(options.priority);
     let ids = read.ids;
     for (let attempt = 1; ; attempt++) {
@@ -80,37 +111,47 @@ export class BatchReader {
         for (const [id, item] of round.found) found.set(id, item);
         for (const [id, failure] of round.failed) failed.set(id, failure);
       }
-      if (failed.size === 0) break;
+      if (failed.size === 0) return;
       const call = { ...describe(read.account, read.endpoint, options), calls: failed.size };
       await this.gateway.backOff(call, gravest([...failed.values()]), { attempt, deadline });
       ids = [...failed.keys()];
     }
-    return read.ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  private readOnce<T>(read: BatchRead, options: CallOptions): Promise<Round<T>> {
+  private async readOnce<T>(read: BatchRead, options: MetadataOptions): Promise<Round<T>> {
     const call: ProviderCall = { ...describe(read.account, read.endpoint, options), calls: read.ids.length };
-    const parts = read.ids.map(
-      (id, index) => ({ id: `m${index}`, method: 'GET', path: read.path(id) }) as const,
-    );
-    const { contentType, body } = encodeBatch(parts, `batch_${randomUUID()}`);
-    return this.api.fetch(
+    let ids = read.ids;
+    const round = await this.api.fetchPrepared(
       call,
-      { method: 'POST', path: BATCH_PATH, headers: { 'content-type': contentType }, body },
+      async (attempt) => {
+        if (options.stillWanted) {
+          ids = await options.stillWanted(read.ids);
+          attempt.makeOnly(ids.length);
+          if (ids.length === 0) return null;
+        }
+        const parts = ids.map(
+          (id, index) => ({ id: `m${index}`, method: 'GET', path: read.path(id) }) as const,
+        );
+        const { contentType, body } = encodeBatch(parts, `batch_${randomUUID()}`);
+        return { method: 'POST', path: BATCH_PATH, headers: { 'content-type': contentType }, body };
+      },
       () => new WholeBody(),
       (answer) => {
         const answers = decodeBatch(answer.headers['content-type'] ?? '', answer.body.toString('utf8'));
-        return this.sort<T>(call, read.ids, new Map(answers.map((part) => [part.id, part])));
+        return this.sort<T>(call, ids, new Map(answers.map((part) => [part.id, part])), options);
       },
     );
+    return round ?? { found: new Map(), failed: new Map() };
   }
 
   private sort<T>(
     call: ProviderCall,
     ids: readonly string[],
     answers: ReadonlyMap<string, BatchAnswer>,
+    { onUnreadable }: MetadataOptions,
   ): Round<T> {
     const round: Round<T> = { found: new Map(), failed: new Map() };
+    const refused = new Map<string, ProviderFailure>();
     ids.forEach((id, index) => {
       const answer = answers.get(`m${index}`);
       if (answer?.status === 200) {
@@ -120,10 +161,17 @@ export class BatchReader {
       const failure = answer ? partFailure(answer) : networkFailure(new Error('A part was not answered'));
       if (failure.error.status === 404) return;
       this.gateway.partFailed(call, failure);
-      // Both concern the whole batch: the token is the same for all parts, and a final refusal ends the read.
-      if (failure.kind === 'unauthorized' || failure.kind === 'refused') throw failure;
-      round.failed.set(id, failure);
+      // It concerns the whole batch: the token is the same for all parts.
+      if (failure.kind === 'unauthorized') throw failure;
+      (failure.kind === 'refused' ? refused : round.failed).set(id, failure);
     });
+    for (const [id, failure] of refused) {
+      const { error } = failure;
+      if (!onUnreadable || !(error instanceof ProviderRejected)) throw failure;
+      // Of a grant that does not cover reading, no message of the batch would have come.
+      if (error.concernsAccount && round.found.size === 0) throw failure;
+      onUnreadable(id, error);
+    }
     return round;
   }
 }

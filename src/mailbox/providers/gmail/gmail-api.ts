@@ -24,6 +24,8 @@ type Send<T> = (
   attempt: CallAttempt,
 ) => Promise<{ data: T }>;
 
+export type ApiRequest = Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly path: string };
+
 /** Google asks clients to say so when they take gzip. */
 const USER_AGENT = 'mailroom (gzip)';
 
@@ -74,12 +76,28 @@ export class GmailApi {
    */
   fetch<B, T>(
     call: ProviderCall,
-    request: Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly path: string },
+    request: ApiRequest,
     reader: () => BodyReader<B>,
     read: (answer: HttpAnswer<B>) => T,
     meaning: ErrorMeaning = {},
   ): Promise<T> {
+    return this.fetchPrepared(call, () => Promise.resolve(request), reader, read, meaning) as Promise<T>;
+  }
+
+  /**
+   * As `fetch`, of a request that is made when it may leave.
+   * @param prepare null: it is no longer wanted, and the result is undefined
+   */
+  fetchPrepared<B, T>(
+    call: ProviderCall,
+    prepare: (attempt: CallAttempt) => Promise<ApiRequest | null>,
+    reader: () => BodyReader<B>,
+    read: (answer: HttpAnswer<B>) => T,
+    meaning: ErrorMeaning = {},
+  ): Promise<T | undefined> {
     return this.gateway.call(call, async (attempt) => {
+      const request = await prepare(attempt);
+      if (!request) return undefined;
       const answer = await this.transport
         .read<B | Buffer>(
           {

@@ -10,6 +10,7 @@ import type {
   MailboxProvider,
   MessageMetadata,
   MessagePage,
+  MetadataOptions,
   ProviderAccount,
   RawMessage,
 } from '../mailbox-provider.port';
@@ -88,7 +89,10 @@ export class GmailMailbox implements MailboxProvider {
     };
   }
 
-  async *metadata(ids: readonly string[], options: CallOptions): AsyncGenerator<readonly MessageMetadata[]> {
+  async *metadata(
+    ids: readonly string[],
+    options: MetadataOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
     const read = {
       account: this.account,
       endpoint: 'messages.get',
