@@ -1,3 +1,4 @@
+import { waitFor } from './support/wait';
 import { IndexFixture, IndexedAccount, idsOf, mailOf } from './support/index/index-fixture';
 
 const mail = (subject: string): string =>
@@ -54,6 +55,18 @@ describe('Message index', () => {
       expect(await sut.ready(box)).toEqual({ complete: true });
       expect(await sut.mailboxIndex.count(box.account)).toBe(0);
       expect(sut.calls()).toEqual({ getProfile: 1, 'messages.list': 1 });
+    });
+
+    it('should not let who wants few messages wait for who wants many', async () => {
+      const box = await sut.connect(1_900);
+      const all = idsOf(box).length;
+      const many = sut.ready(box, 2_000);
+      await waitFor('the first messages', () => (sut.sut.sandbox.stats.calls['messages.get'] ?? 0) > 0);
+      await sut.ready(box, 500);
+      const before = sut.calls()['messages.get']!;
+      expect(before).toBeLessThan(1_200);
+      expect(await many).toEqual({ complete: true });
+      expect(before + sut.calls()['messages.get']!).toBe(all);
     });
 
     it('should fetch once for ten readers at the same moment', async () => {

@@ -14,6 +14,8 @@ import { countedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
 const MAX_NEWEST = 2_000;
+/** As many as most figures are about. */
+const STEP = 500;
 /** Once more when coverage was lost, or messages went, while it was being gained. */
 const ATTEMPTS = 2;
 /** Fetched between two looks at the clock. */
@@ -52,13 +54,7 @@ export class NewestMessages {
     if (!wanted) await this.coverage.want(account.id);
     const limit = Math.min(MAX_NEWEST, newest);
     try {
-      if (!(await this.covers(account, limit))) {
-        // Whoever waited finds it done.
-        await this.lock.exclusive(account.id, () => this.fillUp(account, limit, options), {
-          work: 'newest',
-          signal: options.signal,
-        });
-      }
+      if (!(await this.covers(account, limit))) await this.fillStepwise(account, limit, options);
     } finally {
       // Also when the provider is out of quota: it goes on as soon as there is some.
       if (!(await this.isComplete(account))) await this.jobs.start(account);
@@ -80,6 +76,17 @@ export class NewestMessages {
   private async covers(account: ProviderAccount, limit: number): Promise<boolean> {
     if (await this.isComplete(account)) return true;
     return (await this.coverage.countCovered(account.id, limit)) >= limit;
+  }
+
+  /** Who waits for fewer messages is let in between two steps, and finds them there. */
+  private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
+    for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
+      await this.lock.exclusive(account.id, () => this.fillUp(account, step, options), {
+        work: 'newest',
+        signal: options.signal,
+      });
+      if (step === limit) return;
+    }
   }
 
   private async fillUp(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
