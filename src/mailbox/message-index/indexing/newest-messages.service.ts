@@ -26,6 +26,11 @@ const RETRY_MS = 2_000;
 /** How long to wait for a background fetch, which may be after the very same messages. */
 const BACKGROUND_MS = 3_000;
 
+interface Look extends CallOptions {
+  /** On the clock of `performance.now()`. */
+  readonly until: number;
+}
+
 /** Sees to it that the newest messages are indexed without a gap, and the rest of the mailbox in the background. */
 @Injectable()
 export class NewestMessages {
@@ -80,8 +85,9 @@ export class NewestMessages {
 
   /** Who waits for fewer messages is let in between two steps, and finds them there. */
   private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
+    const look: Look = { ...options, until: performance.now() + PATIENCE_MS };
     for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
-      await this.lock.exclusive(account.id, () => this.fillUp(account, step, options), {
+      await this.lock.exclusive(account.id, () => this.fillUp(account, step, look), {
         work: 'newest',
         signal: options.signal,
       });
@@ -89,14 +95,14 @@ export class NewestMessages {
     }
   }
 
-  private async fillUp(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
+  private async fillUp(account: ProviderAccount, limit: number, options: Look): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       if (await this.covers(account, limit)) return;
       await this.fill(account, limit, options);
     }
   }
 
-  private async fill(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
+  private async fill(account: ProviderAccount, limit: number, options: Look): Promise<void> {
     // Before the listing: what changes from now on is in the history that follows.
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
@@ -154,16 +160,15 @@ export class NewestMessages {
   private async fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
-    options: CallOptions,
+    { until, ...options }: Look,
   ): Promise<boolean> {
     const unreadable = (id: string, error: ProviderRejected): void => {
       this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
     };
-    const deadline = performance.now() + PATIENCE_MS;
     const missing = await this.messages.findMissing(account.id, ids);
     const fetched = new Set<string>();
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
-      if (performance.now() > deadline) throw new ProviderRateLimited(new Date(Date.now() + RETRY_MS));
+      if (performance.now() > until) throw new ProviderRateLimited(new Date(Date.now() + RETRY_MS));
       for await (const batch of this.fetcher.missing(account, part, {
         ...options,
         onUnreadable: unreadable,
