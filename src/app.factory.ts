@@ -5,7 +5,6 @@ import { SwaggerModule } from '@nestjs/swagger';
 import cookieParser from 'cookie-parser';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
-import type { Server } from 'node:http';
 import { AppModule } from './app.module';
 import { answerClientError } from './common/http/client-error';
 import { requestContext } from './common/http/request-context.middleware';
@@ -34,9 +33,6 @@ function securityHeaders(config: AppConfig): ReturnType<typeof helmet> {
     },
   });
 }
-
-/** Longer than proxies keep idle connections (60 s is usual), or a request meets one that is just being closed. */
-const KEEP_ALIVE_MS = 75_000;
 
 /** Answers hold mail: neither browsers nor proxies keep them. */
 function neverCache(_request: Request, response: Response, next: NextFunction): void {
@@ -69,8 +65,6 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
   });
-  const server: Server = app.getHttpServer();
-  server.keepAliveTimeout = KEEP_ALIVE_MS;
-  server.on('clientError', answerClientError);
+  app.getHttpServer().on('clientError', answerClientError);
   return app;
 }

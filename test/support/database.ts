@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+
+/** SQLSTATE insufficient_privilege. */
+const NOT_PERMITTED = '42501';
+const ATTEMPTS = 20;
 
 /** Creates an empty database on the run's PostgreSQL; `drop` removes it, open connections included. */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
@@ -18,5 +23,16 @@ export async function createTestDatabase(): Promise<{ url: string; drop: () => P
   await admin(`CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.toString(), drop: () => admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const drop = async (): Promise<void> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      } catch (error) {
+        // An autovacuum worker is in it, which only a superuser may send away: it goes by itself.
+        if ((error as { code?: string }).code !== NOT_PERMITTED || attempt === ATTEMPTS) throw error;
+        await delay(500);
+      }
+    }
+  };
+  return { url: url.toString(), drop };
 }
