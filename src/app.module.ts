@@ -8,7 +8,6 @@ import { CryptoModule } from './common/crypto/crypto.module';
 import { DatabaseModule } from './common/database/database.module';
 import { EgressModule } from './common/egress/egress.module';
 import { JsonBodyInterceptor } from './common/http/body/json-body.interceptor';
-import { KeepAlive } from './common/http/keep-alive';
 import { ProblemFilter } from './common/http/problems/problem.filter';
 import { RouteTable } from './common/http/route-table';
 import { validationPipe } from './common/http/validation/validation.pipe';
@@ -71,7 +70,6 @@ export class AppModule {
       ],
       providers: [
         RouteTable,
-        KeepAlive,
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },

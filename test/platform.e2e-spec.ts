@@ -27,11 +27,6 @@ describe('The platform', () => {
     expect(answer.body).toEqual({ ...problem(404, 'not-found'), instance: '/api/nothing/here' });
   });
 
-  it('should keep idle connections longer than a proxy does', async () => {
-    const answer = await sut.anonymous.get('/health/live');
-    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
-  });
-
   it('should answer another method on a known address with 405 and Allow', async () => {
     const answer = await sut.anonymous.put('/api/auth/login', {});
     expect(answer.status).toBe(405);
