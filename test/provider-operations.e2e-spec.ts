@@ -119,7 +119,11 @@ describe('Gmail operations: calls, units, results', () => {
 
     it('reads changes since a cursor with one call a page', async () => {
       const { historyId } = await mailbox.profile(interactive);
-      const [first, second, third] = sandbox.mailbox(account.email).ids();
+      const box = sandbox.mailbox(account.email);
+      // Adding a label a message has already is no change.
+      const [first, second, third] = box
+        .ids()
+        .filter((id) => !box.labels(id).some((label) => label === 'STARRED' || label === 'TRASH'));
       sandbox.mailbox(account.email).changeLabels(first!, { add: ['STARRED'] });
       sandbox.mailbox(account.email).changeLabels(second!, { add: ['TRASH'], remove: ['INBOX'] });
       sandbox.mailbox(account.email).remove(third!);
