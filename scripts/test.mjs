@@ -1,12 +1,12 @@
 import { run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
+import { ensureTestPeers } from './lib/system-packages.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 const REHEARSE = process.argv.includes('--rehearsal');
-/** Peers such as Dovecot and an object store are installed with this flag once tests want them. */
-const KNOWN_FLAGS = new Set(['--rehearsal', '--with-test-peers']);
+const KNOWN_FLAGS = new Set(['--rehearsal']);
 
 async function step(name, program, args) {
   console.log(`\n${name}`);
@@ -33,6 +33,7 @@ await runScript(async () => {
     throw new ReadableFailure(`Unknown option ${unknown}: npm test takes ${[...KNOWN_FLAGS].join(', ')}.`);
   const startedAt = Date.now();
   await setUp({ build: false });
+  await ensureTestPeers(say);
   console.log('\nChecks');
   const results = await runChecks();
   const built = await build();

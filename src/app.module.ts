@@ -19,11 +19,14 @@ import { AppConfig } from './config/app-config';
 import { ConfigModule } from './config/config.module';
 import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
+import { IntegrityModule } from './integrity/integrity.module';
 import { JobsModule } from './jobs/jobs.module';
 import { MailboxAccountsModule } from './mailbox/accounts/mailbox-accounts.module';
 import { ConnectModule } from './mailbox/accounts/connect/connect.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
+import { RetentionModule } from './retention/retention.module';
+import { StorageModule } from './storage/storage.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
 import { RulesModule } from './rules/rules.module';
 import { NewslettersModule } from './newsletters/newsletters.module';
@@ -58,7 +61,10 @@ export class AppModule {
         MailboxModule,
         JobsModule,
         ArchiveModule,
+        StorageModule,
         ImportsModule,
+        RetentionModule,
+        IntegrityModule,
         SavedSearchesModule,
         RulesModule,
         NewslettersModule,

@@ -4,6 +4,7 @@ import { InitialSchema1763700000000 } from '../migrations/1763700000000-initial-
 import { SearchAndQueueIndexes1763700000001 } from '../migrations/1763700000001-search-and-queue-indexes';
 import { ArchiveWordsThreadsTotals1763700000002 } from '../migrations/1763700000002-archive-words-threads-totals';
 import { LiveMailbox1763700000003 } from '../migrations/1763700000003-live-mailbox';
+import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-archive-foundations';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -12,9 +13,15 @@ import { ArchivedMailEntity } from './archive/archived-mail.entity';
 import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
 import { ArchivedSenderEntity } from './archive/archived-sender.entity';
 import { ArchivedThreadEntity } from './archive/archived-thread.entity';
+import { StorageQuotaLevelEntity } from './archive/quota/storage-quota-level.entity';
+import { ArchiveRemovalEntity } from './archive/removals/archive-removal.entity';
 import { RefreshTokenEntity } from './auth/refresh-token.entity';
 import { SessionEntity } from './auth/session.entity';
 import { JobEntity } from './common/jobs/job.entity';
+import { ImportedSubjectEntity } from './imports/threading/imported-subject.entity';
+import { ImportUploadEntity } from './imports/uploads/import-upload.entity';
+import { IntegrityFindingEntity } from './integrity/integrity-finding.entity';
+import { IntegrityStateEntity } from './integrity/integrity-state.entity';
 import { AccountChoreEntity } from './mailbox/accounts/chores/account-chore.entity';
 import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
 import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
@@ -23,9 +30,11 @@ import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.en
 import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
 import { NotificationEntity } from './notifications/in-app/notification.entity';
 import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
+import { RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RuleEntity } from './rules/rule.entity';
 import { RuleMatchEntity } from './rules/rule-match.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
+import { StorageConfigurationEntity } from './storage/storage-configuration.entity';
 import { UserEntity } from './users/user.entity';
 
 /** Every entity of the service, in one place for the data source and the drift check. */
@@ -53,6 +62,14 @@ export const ENTITIES: readonly Type[] = [
   InboxDayEntity,
   NotificationEntity,
   NotificationPreferencesEntity,
+  StorageConfigurationEntity,
+  ArchiveRemovalEntity,
+  StorageQuotaLevelEntity,
+  RetentionPolicyEntity,
+  IntegrityStateEntity,
+  IntegrityFindingEntity,
+  ImportUploadEntity,
+  ImportedSubjectEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -61,4 +78,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   SearchAndQueueIndexes1763700000001,
   ArchiveWordsThreadsTotals1763700000002,
   LiveMailbox1763700000003,
+  ArchiveFoundations1763700000004,
 ];

@@ -34,6 +34,16 @@ function missingPackages() {
   return missing;
 }
 
+/** Real peers of the end-to-end tests: an IMAP server, and an object store that checks signatures. */
+const TEST_PEERS = [
+  { program: 'dovecot', packages: ['dovecot-imapd'] },
+  {
+    program: 'swift-proxy-server',
+    packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'],
+  },
+  { program: 'memcached', packages: ['memcached'] },
+];
+
 /** The command that runs a shell script as root, or null. */
 async function asRoot() {
   if (process.getuid() === 0) return { program: 'sh', args: [] };
@@ -45,6 +55,19 @@ async function asRoot() {
 /** Installs redis-server (and setpriv) from the system's packages where they are missing and wanted. */
 export async function ensureSystemPackages(say) {
   const missing = missingPackages();
+  await install(missing, say);
+}
+
+/** Installs what the end-to-end tests talk to, where it is missing. */
+export async function ensureTestPeers(say) {
+  const missing = TEST_PEERS.filter(({ program }) => !findProgram(program));
+  await install(
+    missing.flatMap(({ packages }) => packages.map((name) => ({ package: name, otherwise: '' }))),
+    say,
+  );
+}
+
+async function install(missing, say) {
   if (missing.length === 0) return;
   const names = missing.map((entry) => entry.package);
   const advice = `run \`apt-get install ${names.join(' ')}\` as root${missing.map((entry) => entry.otherwise).join('')}`;

@@ -17,3 +17,14 @@ export class MailboxAccountGone extends DomainError {
     super({ code: 'mailbox-account-gone', status: 409, detail: 'The mailbox account has been removed.' });
   }
 }
+
+/** The user's storage quota leaves no room for more mail. */
+export class StorageQuotaExceeded extends DomainError {
+  constructor() {
+    super({
+      code: 'quota-exceeded',
+      status: 409,
+      detail: 'The storage quota is used up: remove archived mail, or ask for a larger quota.',
+    });
+  }
+}

@@ -9,6 +9,8 @@ import { bigintAsNumber } from '../common/database/column-types';
 @Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
 @Index('archived_mails_user_size_idx', ['userId', 'sizeBytes'])
 @Index('archived_mails_sender_idx', { synchronize: false })
+@Index('archived_mails_message_id_header_idx', { synchronize: false })
+@Index('archived_mails_anonymous_sha256_idx', ['accountId', 'sha256'], { where: 'message_id_header IS NULL' })
 export class ArchivedMailEntity {
   @PrimaryColumn('uuid') id: string;
 

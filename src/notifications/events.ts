@@ -2,7 +2,7 @@
  * What happens that people and other programs may want to hear of. `key` names the occurrence: dispatched twice,
  * after a crash for example, it is told once.
  */
-export type MailroomEvent = RuleExecuted | JobCompleted | JobFailed;
+export type MailroomEvent = RuleExecuted | JobCompleted | JobFailed | QuotaWarning | IntegrityFailed;
 
 interface Occurrence<T extends string, D> {
   readonly type: T;
@@ -38,3 +38,27 @@ interface JobEnd {
 
 export type JobCompleted = Occurrence<'job.completed', JobEnd>;
 export type JobFailed = Occurrence<'job.failed', JobEnd>;
+
+export type QuotaWarning = Occurrence<
+  'quota.warning',
+  {
+    readonly usedBytes: number;
+    readonly quotaBytes: number;
+    /** The mark that was crossed: 80, 90 or 100. */
+    readonly percent: number;
+  }
+>;
+
+/** Archived mails whose files are gone or are not what was archived, found in one check of one account. */
+export type IntegrityFailed = Occurrence<
+  'integrity.failed',
+  {
+    readonly accountId: string;
+    /** Files hashed in the check. */
+    readonly checked: number;
+    readonly missing: number;
+    readonly altered: number;
+    /** Mails not told of before; the first hundred. */
+    readonly mailIds: readonly string[];
+  }
+>;

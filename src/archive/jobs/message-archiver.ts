@@ -7,6 +7,7 @@ import {
   MailboxProviders,
   ProviderAccount,
 } from '../../mailbox/providers/mailbox-provider.port';
+import { StorageQuotaExceeded } from '../archive.errors';
 import { ArchiveWriter } from '../writing/archive-writer';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import { boundedMap, inBatches } from '../writing/bounded-map';
@@ -116,12 +117,15 @@ export class MessageArchiver {
       job.fail(messageId, reason);
     };
     const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
-      const written = await this.writer.write(owner, mails, { replace: !differential });
+      const written = await this.writer.write(owner, mails, { replace: !differential, signal: job.signal });
       for (const { messageId } of mails) held.release(messageId);
       done.archived += written.archived.length;
       done.bytes += written.bytes;
       done.skipped += written.kept.length;
       job.progress({ processed: written.archived.length });
+      if (written.refused.length === 0) return;
+      await checkpoint();
+      throw new StorageQuotaExceeded();
     };
     const pass = async (ids: readonly string[]): Promise<LaterOutcome[]> => {
       const later: LaterOutcome[] = [];

@@ -13,10 +13,15 @@ export interface StoredObject {
   readonly modifiedAt: Date;
 }
 
+export interface PutOptions {
+  /** Ends the waiting for a store that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
 /** Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root. */
 export interface ArchiveStore {
   /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
-  put(key: string, bytes: Buffer): Promise<void>;
+  put(key: string, bytes: Buffer, options?: PutOptions): Promise<void>;
   /** @throws ObjectMissing */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** @throws ObjectMissing */
@@ -30,10 +35,18 @@ export interface ArchiveStore {
   list(prefix: string): AsyncIterable<StoredObject>;
 }
 
+/** A store with the name mail rows give it. */
+export interface NamedStore {
+  readonly storage: string;
+  readonly store: ArchiveStore;
+}
+
 /** Resolves the store a mail row names (`storage` column). */
 export abstract class ArchiveStores {
   /** Where new mail of this user goes. */
-  abstract forWriting(userId: string): Promise<{ storage: string; store: ArchiveStore }>;
-  /** The store an existing mail lies in. */
+  abstract forWriting(userId: string): Promise<NamedStore>;
+  /** Every store in which files of this user may lie: the local one, and those of all their configurations. */
+  abstract ofUser(userId: string): Promise<NamedStore[]>;
+  /** The store an existing mail lies in. @throws ArchiveStoreUnknown */
   abstract named(storage: string): Promise<ArchiveStore>;
 }

@@ -1,7 +1,7 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config';
 import { ArchiveStoreUnknown } from './archive-store.errors';
-import { ArchiveStore, ArchiveStores } from './archive-store.port';
+import { ArchiveStore, ArchiveStores, NamedStore } from './archive-store.port';
 import { LocalArchiveStore } from './local-archive-store';
 
 /** What mails on the local disk have in their `storage` column. */
@@ -18,8 +18,12 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit {
     this.local = await LocalArchiveStore.open(this.config.storage.archiveDir);
   }
 
-  async forWriting(_userId: string): Promise<{ storage: string; store: ArchiveStore }> {
+  async forWriting(_userId: string): Promise<NamedStore> {
     return { storage: LOCAL_STORAGE, store: this.local };
+  }
+
+  async ofUser(_userId: string): Promise<NamedStore[]> {
+    return [{ storage: LOCAL_STORAGE, store: this.local }];
   }
 
   async named(storage: string): Promise<ArchiveStore> {

@@ -12,12 +12,31 @@ import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDat
 /** Enough to share the disk's syncs between files; more only opens more files. */
 const CONCURRENT_WRITES = 48;
 
+export interface WriteOptions {
+  /**
+   * What is archived already is replaced if it differs or its file is damaged, else refreshed; without it, it is kept.
+   * Encrypted mails are always kept.
+   */
+  readonly replace: boolean;
+  /** For imports: a mail with the same Message-ID, or without one with the same bytes, is not archived again. */
+  readonly skipDuplicates?: boolean;
+  /** Ends the waiting for a store that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
 export interface WrittenBatch {
   /** Message ids that are in the archive now because of this call. */
   readonly archived: readonly string[];
   readonly bytes: number;
   /** Message ids left as they were: somebody else archived them first, or they are encrypted. */
   readonly kept: readonly string[];
+  /** Message ids not archived because the account has the mail under another id; only with `skipDuplicates`. */
+  readonly duplicates: readonly string[];
+  /**
+   * Message ids the storage quota has no room for. Those before them are archived; the caller accounts for these and
+   * then ends with `StorageQuotaExceeded`.
+   */
+  readonly refused: readonly string[];
 }
 
 interface Committed {
@@ -48,14 +67,12 @@ export class ArchiveWriter {
 
   /**
    * Archives a batch of messages, each message id at most once in it.
-   * @param options.replace what is archived already is replaced if it differs or its file is damaged, else refreshed;
-   * without it, it is kept. Encrypted mails are always kept.
    * @throws MailboxAccountGone; nothing of the batch is left then, neither rows nor files
    */
   async write(
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
-    options: { replace: boolean },
+    options: WriteOptions,
   ): Promise<WrittenBatch> {
     const { storage, store } = await this.stores.forWriting(owner.userId);
     const plan = await this.plan(owner, mails, storage, options.replace);
@@ -81,6 +98,8 @@ export class ArchiveWriter {
       archived,
       bytes,
       kept: mails.map(({ messageId }) => messageId).filter((id) => !done.has(id)),
+      duplicates: [],
+      refused: [],
     };
   }
 

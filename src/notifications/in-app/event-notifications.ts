@@ -1,5 +1,12 @@
 import type { MailroomEvent } from '../events';
-import { jobCompletedText, jobFailedText, NotificationText, ruleExecutedText } from './notification-texts';
+import {
+  integrityFailedText,
+  jobCompletedText,
+  jobFailedText,
+  NotificationText,
+  quotaWarningText,
+  ruleExecutedText,
+} from './notification-texts';
 import type { NotificationCategory } from './notification-category';
 
 type EventType = MailroomEvent['type'];
@@ -15,6 +22,8 @@ const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
   'job.completed': { category: 'job_completed', text: jobCompletedText },
   'job.failed': { category: 'job_failed', text: jobFailedText },
   'rule.executed': { category: 'rule_executed', text: ruleExecutedText },
+  'quota.warning': { category: 'quota_warning', text: quotaWarningText },
+  'integrity.failed': { category: 'integrity_alert', text: integrityFailedText },
 };
 
 /** What a user is told of an event. */

@@ -1,4 +1,4 @@
-import type { JobCompleted, JobFailed, RuleExecuted } from '../events';
+import type { IntegrityFailed, JobCompleted, JobFailed, QuotaWarning, RuleExecuted } from '../events';
 
 /** Plain text, in English. */
 export interface NotificationText {
@@ -28,6 +28,8 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   scan_unsubscribe: { name: 'Scan for newsletters', items: MESSAGES },
   encrypt_archives: { name: 'Encryption of the archive', items: MAILS },
   run_rule: { name: 'Run of a rule', items: MESSAGES },
+  check_integrity: { name: 'Integrity check', items: MAILS },
+  run_retention: { name: 'Retention run', items: MAILS },
   purge_account: { name: 'Removal of an account', items: MAILS },
 };
 
@@ -93,5 +95,37 @@ export function ruleExecutedText(data: RuleExecuted['data']): NotificationText {
       data.matched === 0
         ? 'No message matched.'
         : `${counted(data.matched, MESSAGES)} matched. Action: ${action}.`,
+  };
+}
+
+/** `4.5 GB`, in powers of 1,000 as quotas are sold. */
+function inBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** power;
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${units[power]}`;
+}
+
+export function quotaWarningText({ usedBytes, quotaBytes, percent }: QuotaWarning['data']): NotificationText {
+  return {
+    title: percent >= 100 ? 'Storage is full' : `Storage is ${percent} % full`,
+    body:
+      `${inBytes(usedBytes)} of ${inBytes(quotaBytes)} are used.` +
+      (percent >= 100 ? ' No more mail can be archived or imported until there is room again.' : ''),
+  };
+}
+
+export function integrityFailedText({
+  checked,
+  missing,
+  altered,
+}: IntegrityFailed['data']): NotificationText {
+  const problems = [
+    ...(missing > 0 ? [`${counted(missing, ['file is', 'files are'])} missing`] : []),
+    ...(altered > 0 ? [`${counted(altered, ['file is', 'files are'])} not what was archived`] : []),
+  ];
+  return {
+    title: 'Archived mail is damaged',
+    body: `${problems.join(', ')}; ${counted(checked, ['file was', 'files were'])} checked.`,
   };
 }

@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/**
+ * A stored file that is to go, registered in the transaction that removed its row: a crash leaves no file behind, and
+ * nobody who writes the same key again meanwhile loses it. Kept for a while after the file has gone, see
+ * `ArchiveRemovals`.
+ */
+@Entity('archive_removals')
+@Index('archive_removals_removed_at_idx', ['removedAt', 'registeredAt'])
+@Index('archive_removals_account_idx', ['accountId'], { where: 'removed_at IS NULL' })
+export class ArchiveRemovalEntity {
+  /** As in `archived_mails`. */
+  @PrimaryColumn('varchar', { length: 64 }) storage: string;
+  @PrimaryColumn('text') storageKey: string;
+  /** No foreign keys: files outlive the account's row. */
+  @Column('uuid') userId: string;
+  @Column('uuid') accountId: string;
+  @Column('timestamptz', { default: () => 'clock_timestamp()' }) registeredAt: Date;
+  @Column('timestamptz', { nullable: true }) removedAt: Date | null;
+}

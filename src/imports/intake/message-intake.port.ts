@@ -1,0 +1,39 @@
+import type { JobContext } from '../../common/jobs/job-context';
+import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
+
+/** A message from elsewhere, on its way into the archive. */
+export interface ImportedMessage {
+  /** One RFC 5322 message with CRLF line ends, without mbox quoting or separator. */
+  readonly raw: Buffer;
+  /** How the job's result names it when it cannot be imported, e.g. `message at byte 4096` or `UID 17`. */
+  readonly name: string;
+  /** The source's labels, as they are shown. */
+  readonly labelIds: readonly string[];
+  /** The conversation, where the source knows it; else it is found by the message's own headers. */
+  readonly threadId: string | null;
+  /** When the source received it; only asked for when the message has no usable Date. */
+  readonly receivedAt: Date | null;
+}
+
+/** What became of a batch. */
+export interface IntakeResult {
+  readonly imported: number;
+  /** Bytes of the imported ones. */
+  readonly bytes: number;
+  /** In the archive already, or twice in the batch. */
+  readonly duplicates: number;
+}
+
+/** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
+export abstract class MessageIntake {
+  /**
+   * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. What the parser
+   * cannot make sense of is archived all the same, with its defects.
+   * @throws StorageQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
+   */
+  abstract take(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+  ): Promise<IntakeResult>;
+}

@@ -1,0 +1,27 @@
+/** What a message is threaded by. */
+export interface ThreadedMessage {
+  /** RFC 5322 Message-ID with angle brackets. */
+  readonly messageId: string | null;
+  readonly inReplyTo: string | null;
+  /** The References header, unfolded. */
+  readonly references: string | null;
+  readonly subject: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly date: Date;
+}
+
+/** Finds the conversation of imported messages: by In-Reply-To and References, else by subject and participants. */
+export abstract class ImportThreads {
+  /**
+   * Thread ids in the order of the messages, which may belong to each other. The same messages get the same threads
+   * when asked again, whatever of them is archived by then.
+   */
+  abstract assign(accountId: string, messages: readonly ThreadedMessage[]): Promise<string[]>;
+
+  /**
+   * To be called when messages have been archived: remembers what later ones are found by, and joins conversations
+   * that turn out to be one (a reply that was imported before what it answers).
+   */
+  abstract archived(accountId: string, messageIdHeaders: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** How long archived mail is kept. */
+@Module({})
+export class RetentionModule {}
