@@ -11,6 +11,7 @@ import { ArchivePlanner } from './jobs/archive-plan';
 import { MessageArchiver } from './jobs/message-archiver';
 import { MessageFetcher } from './jobs/message-fetcher';
 import { MessageMemory } from './jobs/message-memory';
+import { MessageParser } from './jobs/message-parser';
 import { ArchiveController } from './mails/archive.controller';
 import { ArchivedMailsRepository } from './mails/archived-mails.repository';
 import { ArchivedMailsService } from './mails/archived-mails.service';
@@ -38,6 +39,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     MessageArchiver,
     MessageFetcher,
     MessageMemory,
+    MessageParser,
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,
@@ -48,6 +50,14 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ExportsRepository,
     ArchivePurgeRepository,
   ],
-  exports: [ArchiveStores, ArchivePurger, ArchiveWriter, MailExportsService, MessageArchiver],
+  exports: [
+    ArchiveStores,
+    ArchivePurger,
+    ArchiveWriter,
+    MailExportsService,
+    MessageArchiver,
+    MessageMemory,
+    MessageParser,
+  ],
 })
 export class ArchiveModule {}

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
-import { AppConfig } from '../../config/app-config';
+import { Injectable } from '@nestjs/common';
 import type { MailboxProvider, RawMessage } from '../../mailbox/providers/mailbox-provider.port';
 import {
   MessageNotFound,
@@ -10,11 +7,9 @@ import {
   ProviderRejected,
   ProviderUnavailable,
 } from '../../mailbox/providers/provider-errors';
-import type { ArchiveParse, ParseTask } from './parse-message.task';
-import { SharedBudget } from '../shared-budget';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import type { HeldMessages } from './message-memory';
-import { WorkClock } from './work-clock';
+import { MessageParser } from './message-parser';
 
 /** What became of one message id. `later` is worth another try once the others are done. */
 export type FetchOutcome =
@@ -22,7 +17,6 @@ export type FetchOutcome =
   | { readonly kind: 'failed'; readonly messageId: string; readonly reason: string }
   | { readonly kind: 'later'; readonly messageId: string; readonly error: ProviderUnavailable };
 
-const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseForArchive' };
 export interface FetchOptions {
   readonly signal: AbortSignal;
   /** As far as known, see `MailboxProvider.raw`. */
@@ -31,29 +25,13 @@ export interface FetchOptions {
   readonly held: HeldMessages;
 }
 
-/** The parser is linear; a message it works on this long has found a fault in it. */
-const PARSE_TIMEOUT_MS = 60_000;
-/** So many messages in a row that the parser fails on are no odd messages: the parser itself is broken. */
-const PARSER_BROKEN = 20;
 /** The gateway has already waited its share when it reports a limit; this often the job waits on. */
 const MAX_RATE_LIMIT_WAITS = 20;
 
 /** Brings one message from the provider and through the parser. */
 @Injectable()
 export class MessageFetcher {
-  private readonly logger = new Logger(MessageFetcher.name);
-
-  private unparsedInARow = 0;
-
-  /** One task waits behind the one at work, so that no thread idles between two; more would only hold copies. */
-  private readonly threads: SharedBudget;
-
-  constructor(
-    private readonly workers: WorkerPool,
-    config: AppConfig,
-  ) {
-    this.threads = new SharedBudget(2 * config.workers.threads);
-  }
+  constructor(private readonly parser: MessageParser) {}
 
   /**
    * Errors that concern the whole account (reconnection needed, disconnected, missing permission) are thrown; those
@@ -74,7 +52,7 @@ export class MessageFetcher {
     }
     const { threadId, internalDate: date, labelIds, snippet, bytes: raw } = message;
     options.held.fetched(messageId, raw.length);
-    const parsed = await this.parse(raw, options.signal);
+    const parsed = await this.parser.parse(raw, options.signal);
     options.held.parsed(messageId, raw.length);
     return { kind: 'mail', mail: { messageId, threadId, date, labelIds, snippet, raw, parsed } };
   }
@@ -93,76 +71,4 @@ export class MessageFetcher {
       }
     }
   }
-
-  /**
-   * Never loses a message: what the parser cannot do is said in its defects. A thread that died may have been killed
-   * by another task of its own, so there is a second try.
-   * @throws what ends the job, which is not to be taken for a fault of the parser
-   */
-  private async parse(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
-    const thread = await this.threads.reserve(1, signal);
-    try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const parsed = await this.parseInWorker(raw, signal);
-          this.unparsedInARow = 0;
-          return parsed;
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof WorkerPoolStopped) throw error;
-          if (attempt === 1) continue;
-          this.logger.error(error);
-          this.unparsedInARow += 1;
-          if (this.unparsedInARow >= PARSER_BROKEN) throw error;
-          return unparsed(raw);
-        }
-      }
-    } finally {
-      thread.release();
-    }
-  }
-
-  private async parseInWorker(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
-    // A copy of its own: handing over a view would hand over everything else in the same allocation.
-    const copy = new Uint8Array(raw).buffer;
-    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-    const clock = new WorkClock(startedAt, PARSE_TIMEOUT_MS);
-    const parsed = this.workers
-      .run<ParseTask, ArchiveParse>(
-        PARSER,
-        { raw: copy, startedAt },
-        { transfer: [copy], signal: clock.signal },
-      )
-      .finally(() => clock.dispose());
-    let leave = (): void => undefined;
-    // The task goes on to its end or to that of the clock: aborting it could cost others a thread.
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', leave, { once: true });
-    });
-    try {
-      return await Promise.race([parsed, left]);
-    } finally {
-      signal.removeEventListener('abort', leave);
-    }
-  }
-}
-
-function unparsed(raw: Buffer): ArchiveParse {
-  return {
-    messageId: null,
-    inReplyTo: null,
-    references: null,
-    subject: '',
-    sender: '',
-    recipient: '',
-    date: null,
-    snippet: '',
-    attachments: [],
-    hasAttachments: false,
-    sha256: createHash('sha256').update(raw).digest('hex'),
-    sizeBytes: raw.length,
-    defects: ['the message could not be parsed'],
-    searchVector: '',
-  };
 }

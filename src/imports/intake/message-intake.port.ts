@@ -1,4 +1,5 @@
 import type { JobContext } from '../../common/jobs/job-context';
+import { StorageQuotaExceeded } from '../../archive/archive.errors';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 
 /** A message from elsewhere, on its way into the archive. */
@@ -24,16 +25,38 @@ export interface IntakeResult {
   readonly duplicates: number;
 }
 
+export interface IntakeOptions {
+  /**
+   * For the first batch after a crash: the instant (`now`) at which everything before the batch was archived. What a
+   * lost attempt has archived of this very batch since then counts as imported, not as duplicate.
+   */
+  readonly archivedBefore?: string;
+}
+
+/** The quota had no room for the rest of a batch; what fitted is archived, and to be counted before the job ends. */
+export class QuotaEndedIntake extends StorageQuotaExceeded {
+  constructor(readonly taken: IntakeResult) {
+    super();
+  }
+}
+
 /** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
 export abstract class MessageIntake {
   /**
    * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. What the parser
    * cannot make sense of is archived all the same, with its defects.
-   * @throws StorageQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
+   * @throws QuotaEndedIntake after the messages that fitted are archived; MailboxAccountGone; what the store throws
    */
   abstract take(
     owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
     job: Pick<JobContext, 'signal'>,
+    options?: IntakeOptions,
   ): Promise<IntakeResult>;
+
+  /**
+   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
+   * Batches must then be cut as they were the first time.
+   */
+  abstract now(): Promise<string>;
 }

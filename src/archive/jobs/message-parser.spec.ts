@@ -1,0 +1,98 @@
+import { setMaxListeners } from 'node:events';
+import { Logger } from '@nestjs/common';
+import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
+import type { AppConfig } from '../../config/app-config';
+import { MessageParser } from './message-parser';
+import { parseForArchive, type ParseTask } from './parse-message.task';
+
+const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
+const MINUTE = 60_000;
+const UNPARSED = { subject: '', sizeBytes: RAW.length, defects: ['the message could not be parsed'] };
+
+type Run = (input: ParseTask, signal: AbortSignal) => Promise<unknown>;
+
+const never: Run = (_input, signal) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+
+describe('MessageParser', () => {
+  const abortion = (): AbortController => new AbortController();
+
+  beforeEach(() => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  const parser = (run: Run, threads = 2): MessageParser => {
+    const pool: Pick<WorkerPool, 'run'> = {
+      run: <I, O>(_task: object, input: I, options?: { signal?: AbortSignal }) =>
+        run(input as ParseTask, options?.signal as AbortSignal) as Promise<O>,
+    };
+    return new MessageParser(pool as WorkerPool, { workers: { threads } } as AppConfig);
+  };
+
+  it('should give a parser that hangs up, but not one that waits for a thread', async () => {
+    jest.useFakeTimers();
+    const tasks: BigInt64Array[] = [];
+    const sut = parser((input, signal) => {
+      tasks.push(new BigInt64Array(input.startedAt as SharedArrayBuffer));
+      return never(input, signal);
+    });
+    const parsed = sut.parse(RAW, abortion().signal);
+    await jest.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(tasks).toHaveLength(1);
+    for (const attempt of [1, 2]) {
+      expect(tasks).toHaveLength(attempt);
+      tasks[attempt - 1]![0] = BigInt(Date.now());
+      await jest.advanceTimersByTimeAsync(2 * MINUTE);
+    }
+    expect(await parsed).toMatchObject(UNPARSED);
+  });
+
+  it('should not take the end of the process for a fault of the parser', async () => {
+    const sut = parser(() => Promise.reject(new WorkerPoolStopped()));
+    await expect(sut.parse(RAW, abortion().signal)).rejects.toBeInstanceOf(WorkerPoolStopped);
+  });
+
+  it('should end with the reason of its job, whatever the pool says', async () => {
+    const job = abortion();
+    const sut = parser(() => {
+      job.abort(new Error('cancelled'));
+      return Promise.reject(new Error('Terminating worker thread'));
+    });
+    await expect(sut.parse(RAW, job.signal)).rejects.toThrow('cancelled');
+  });
+
+  it('should leave the queue when its job ends', async () => {
+    const job = abortion();
+    const sut = parser(never);
+    const parsed = sut.parse(RAW, job.signal);
+    setImmediate(() => job.abort(new Error('cancelled')));
+    await expect(parsed).rejects.toThrow('cancelled');
+  });
+
+  it('should say in the mail what a parser that fails twice could not do', async () => {
+    const sut = parser(() => Promise.reject(new Error('ERR_WORKER_OUT_OF_MEMORY')));
+    expect(await sut.parse(RAW, abortion().signal)).toMatchObject(UNPARSED);
+  });
+
+  it('should hand over one message to parse behind each thread, and no more', async () => {
+    let running = 0;
+    let most = 0;
+    const sut = parser(async (input) => {
+      most = Math.max(most, (running += 1));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running -= 1;
+      return parseForArchive(input);
+    }, 3);
+    const { signal } = abortion();
+    setMaxListeners(0, signal);
+    await Promise.all(Array.from({ length: 20 }, () => sut.parse(RAW, signal)));
+    expect(most).toBe(6);
+  });
+});

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { MessageMemory } from '../../archive/jobs/message-memory';
+import { MessageParser } from '../../archive/jobs/message-parser';
+import { ArchiveWriter, WrittenBatch } from '../../archive/writing/archive-writer';
+import { boundedMap } from '../../archive/writing/bounded-map';
+import type { ArchiveOwner, MailToArchive } from '../../archive/writing/mail-to-archive';
+import type { JobContext } from '../../common/jobs/job-context';
+import { ImportThreads } from '../threading/import-threads.port';
+import { EarlierMail, ImportedMailsRepository } from './imported-mails.repository';
+import { archiveDate, mailboxMessageId } from './message-identity';
+import {
+  ImportedMessage,
+  IntakeOptions,
+  IntakeResult,
+  MessageIntake,
+  QuotaEndedIntake,
+} from './message-intake.port';
+
+/** Waiting for the parser; it bounds for itself how many are with a thread. */
+const CONCURRENT_PARSES = 16;
+/** The name under which a batch is held. */
+const BATCH = 'batch';
+
+type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
+
+/** Takes messages into the archive with the parser and the memory bound that archive jobs use. */
+@Injectable()
+export class ArchiveMessageIntake implements MessageIntake {
+  constructor(
+    private readonly memory: MessageMemory,
+    private readonly parser: MessageParser,
+    private readonly threads: ImportThreads,
+    private readonly writer: ArchiveWriter,
+    private readonly repository: ImportedMailsRepository,
+  ) {}
+
+  async take(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    { signal }: Pick<JobContext, 'signal'>,
+    options: IntakeOptions = {},
+  ): Promise<IntakeResult> {
+    if (messages.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+    const held = this.memory.open(signal);
+    try {
+      // The batch as one: batches of several jobs that each hold a part would wait for each other.
+      const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+      await held.reserve(BATCH, bytes);
+      const parsed = await this.parse(messages, signal);
+      held.parsed(BATCH, bytes);
+      return await this.archive(owner, parsed, signal, options);
+    } finally {
+      held.close();
+    }
+  }
+
+  now(): Promise<string> {
+    return this.repository.now();
+  }
+
+  /** In the order of the messages. */
+  private async parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
+    const parsed: ParsedMessage[] = [];
+    const work = async ([position, message]: [number, ImportedMessage]): Promise<void> => {
+      const result = await this.parser.parse(message.raw, signal);
+      parsed[position] = {
+        messageId: mailboxMessageId(result),
+        threadId: message.threadId,
+        date: archiveDate([result.date, message.receivedAt], new Date()),
+        labelIds: message.labelIds,
+        snippet: '',
+        raw: message.raw,
+        parsed: result,
+      };
+    };
+    const done = boundedMap(messages.entries(), work, {
+      concurrency: CONCURRENT_PARSES,
+      maxWaiting: messages.length,
+      maxWaitingWeight: 1,
+      weigh: () => 0,
+    });
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars
+    for await (const _parsed of done);
+    return parsed;
+  }
+
+  private async archive(
+    owner: ArchiveOwner,
+    parsed: readonly ParsedMessage[],
+    signal: AbortSignal,
+    { archivedBefore }: IntakeOptions,
+  ): Promise<IntakeResult> {
+    const first = firstOfEach(parsed);
+    const mails = await this.threaded(owner.accountId, first);
+    const written = await this.writer.write(owner, mails, { replace: false, skipDuplicates: true, signal });
+    const earlier = await this.earlierOf(owner, written, archivedBefore);
+    const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
+    const headers = mails
+      .filter(({ messageId }) => here.has(messageId))
+      .flatMap(({ parsed: { messageId } }) => messageId ?? []);
+    if (headers.length > 0) await this.threads.archived(owner.accountId, headers);
+    const taken = {
+      imported: here.size,
+      bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      duplicates: parsed.length - here.size - written.refused.length,
+    };
+    if (written.refused.length > 0) throw new QuotaEndedIntake(taken);
+    return taken;
+  }
+
+  /** What an attempt that was lost in the middle of this batch has archived. */
+  private async earlierOf(
+    owner: ArchiveOwner,
+    { kept }: WrittenBatch,
+    since: string | undefined,
+  ): Promise<EarlierMail[]> {
+    if (since === undefined || kept.length === 0) return [];
+    return this.repository.archivedSince(owner, kept, since);
+  }
+
+  private async threaded(accountId: string, messages: readonly ParsedMessage[]): Promise<MailToArchive[]> {
+    const unknown = messages.filter(({ threadId }) => threadId === null);
+    const found = unknown.length > 0 ? await this.threads.assign(accountId, unknown.map(threadedBy)) : [];
+    const threads = new Map(unknown.map(({ messageId }, position) => [messageId, found[position] as string]));
+    return messages.map((mail) => ({
+      ...mail,
+      threadId: mail.threadId ?? (threads.get(mail.messageId) as string),
+    }));
+  }
+}
+
+/** Of messages with the same Message-ID, or without one the same bytes, the first. */
+function firstOfEach(messages: readonly ParsedMessage[]): ParsedMessage[] {
+  const seen = new Set<string>();
+  return messages.filter(({ messageId, parsed }) => {
+    const identity = parsed.messageId ?? messageId;
+    const isNew = !seen.has(identity) && !seen.has(messageId);
+    seen.add(identity).add(messageId);
+    return isNew;
+  });
+}
+
+const threadedBy = ({ date, parsed }: ParsedMessage): Parameters<ImportThreads['assign']>[1][number] => ({
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: parsed.references,
+  subject: parsed.subject,
+  sender: parsed.sender,
+  recipient: parsed.recipient,
+  date,
+});
