@@ -18,8 +18,7 @@ import { ArchivedMailsService } from './mails/archived-mails.service';
 import { MailListsRepository } from './mails/mail-lists.repository';
 import { ArchivePurgeRepository } from './purge/archive-purge.repository';
 import { DatabaseArchivePurger } from './purge/database-archive-purger';
-import { ArchiveStores } from './store/archive-store.port';
-import { ArchiveStoresService } from './store/archive-stores.service';
+import { ArchiveStoreModule } from './store/archive-store.module';
 import { ThreadListsRepository } from './threads/thread-lists.repository';
 import { ThreadsController } from './threads/threads.controller';
 import { ThreadsService } from './threads/threads.service';
@@ -28,10 +27,9 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [MailboxAccountsModule, MessageIndexModule, ProvidersModule],
+  imports: [ArchiveStoreModule, MailboxAccountsModule, MessageIndexModule, ProvidersModule],
   controllers: [ArchiveController, ThreadsController, ExportController],
   providers: [
-    { provide: ArchiveStores, useClass: ArchiveStoresService },
     { provide: ArchivePurger, useClass: DatabaseArchivePurger },
     ArchiveWriter,
     ArchiveWritesRepository,
@@ -51,7 +49,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ArchivePurgeRepository,
   ],
   exports: [
-    ArchiveStores,
+    ArchiveStoreModule,
     ArchivePurger,
     ArchiveWriter,
     MailExportsService,

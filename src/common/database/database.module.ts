@@ -7,13 +7,14 @@ import { MigrationRunner } from './migration-runner';
 import { DatabaseProbe } from './database-probe';
 import { Transactions } from './transactions';
 
-/** PostgreSQL: one pool per process, migrations before anything listens. */
+/** PostgreSQL: one pool per process, migrations before anything listens unless `migrate` is false. */
 @Global()
 @Module({})
 export class DatabaseModule {
   static forRoot(schema: {
     entities: readonly Type[];
     migrations: readonly Type<MigrationInterface>[];
+    migrate?: boolean;
   }): DynamicModule {
     return {
       module: DatabaseModule,
@@ -27,7 +28,7 @@ export class DatabaseModule {
           }),
         }),
       ],
-      providers: [Transactions, MigrationRunner, DatabaseProbe],
+      providers: [Transactions, DatabaseProbe, ...(schema.migrate === false ? [] : [MigrationRunner])],
       exports: [Transactions, DatabaseProbe],
     };
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { DataSource, DataSourceOptions } from 'typeorm';
 
 /** Any constant will do, as long as every process uses the same one. */
-const MIGRATION_LOCK = 7_241_001;
+export const MIGRATION_LOCK = 7_241_001;
 
 /**
  * Brings the schema up to date before the modules that need it start. Several processes may start at once:

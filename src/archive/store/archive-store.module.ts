@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { ArchiveStores } from './archive-store.port';
+import { ArchiveStoresService } from './archive-stores.service';
+
+/** Where archived mail lies, without the rest of the archive: also what the operators' command line needs of it. */
+@Module({
+  providers: [{ provide: ArchiveStores, useClass: ArchiveStoresService }],
+  exports: [ArchiveStores],
+})
+export class ArchiveStoreModule {}
