@@ -40,6 +40,8 @@ const TABLES = [
      "user_id" uuid NOT NULL,
      "account_id" uuid NOT NULL,
      "registered_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT clock_timestamp(),
+     "due_at" TIMESTAMP WITH TIME ZONE NOT NULL,
+     "failures" integer NOT NULL DEFAULT '0',
      "removed_at" TIMESTAMP WITH TIME ZONE,
      CONSTRAINT "archive_removals_pkey" PRIMARY KEY ("storage", "storage_key")
    )`,
@@ -101,7 +103,8 @@ const TABLES = [
 const INDEXES = [
   `CREATE INDEX "storage_configurations_user_idx" ON "storage_configurations" ("user_id")`,
   `CREATE UNIQUE INDEX "storage_configurations_current_key" ON "storage_configurations" ("user_id") WHERE is_current`,
-  `CREATE INDEX "archive_removals_removed_at_idx" ON "archive_removals" ("removed_at", "registered_at")`,
+  `CREATE INDEX "archive_removals_due_idx" ON "archive_removals" ("due_at") WHERE removed_at IS NULL`,
+  `CREATE INDEX "archive_removals_removed_at_idx" ON "archive_removals" ("removed_at") WHERE removed_at IS NOT NULL`,
   `CREATE INDEX "archive_removals_account_idx" ON "archive_removals" ("account_id") WHERE removed_at IS NULL`,
   `CREATE INDEX "retention_policies_user_idx" ON "retention_policies" ("user_id", "id")`,
   `CREATE INDEX "integrity_findings_account_idx" ON "integrity_findings" ("account_id", "mail_id")`,

@@ -18,6 +18,11 @@ import { ArchivedMailsService } from './mails/archived-mails.service';
 import { MailListsRepository } from './mails/mail-lists.repository';
 import { ArchivePurgeRepository } from './purge/archive-purge.repository';
 import { DatabaseArchivePurger } from './purge/database-archive-purger';
+import { ArchiveRemovalsCron } from './removals/archive-removals.cron';
+import { ArchiveRemovals } from './removals/archive-removals.port';
+import { ArchiveRemovalsRepository } from './removals/archive-removals.repository';
+import { DatabaseArchiveRemovals } from './removals/database-archive-removals';
+import { RemovalWatches } from './removals/removal-watch';
 import { ArchiveStoreModule } from './store/archive-store.module';
 import { ThreadListsRepository } from './threads/thread-lists.repository';
 import { ThreadsController } from './threads/threads.controller';
@@ -31,6 +36,11 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
   controllers: [ArchiveController, ThreadsController, ExportController],
   providers: [
     { provide: ArchivePurger, useClass: DatabaseArchivePurger },
+    DatabaseArchiveRemovals,
+    { provide: ArchiveRemovals, useExisting: DatabaseArchiveRemovals },
+    ArchiveRemovalsRepository,
+    ArchiveRemovalsCron,
+    RemovalWatches,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivePlanner,
@@ -51,7 +61,9 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
   exports: [
     ArchiveStoreModule,
     ArchivePurger,
+    ArchiveRemovals,
     ArchiveWriter,
+    ArchiveWritesRepository,
     MailExportsService,
     MessageArchiver,
     MessageMemory,

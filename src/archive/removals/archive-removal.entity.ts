@@ -6,7 +6,8 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  * `ArchiveRemovals`.
  */
 @Entity('archive_removals')
-@Index('archive_removals_removed_at_idx', ['removedAt', 'registeredAt'])
+@Index('archive_removals_due_idx', ['dueAt'], { where: 'removed_at IS NULL' })
+@Index('archive_removals_removed_at_idx', ['removedAt'], { where: 'removed_at IS NOT NULL' })
 @Index('archive_removals_account_idx', ['accountId'], { where: 'removed_at IS NULL' })
 export class ArchiveRemovalEntity {
   /** As in `archived_mails`. */
@@ -16,5 +17,9 @@ export class ArchiveRemovalEntity {
   @Column('uuid') userId: string;
   @Column('uuid') accountId: string;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) registeredAt: Date;
+  /** When the schedule tries it, should whoever registered it not have got to it. */
+  @Column('timestamptz') dueAt: Date;
+  /** Tries that failed. */
+  @Column('integer', { default: 0 }) failures: number;
   @Column('timestamptz', { nullable: true }) removedAt: Date | null;
 }

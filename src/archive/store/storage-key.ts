@@ -32,3 +32,8 @@ export function storageKey(userId: string, accountId: string, date: Date, mailId
 export function accountPrefix(userId: string, accountId: string): string {
   return `${userId}/${accountId}/`;
 }
+
+/** The id of the mail whose file a key is of; null when it is of none. */
+export function mailIdOf(key: string): string | null {
+  return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.eml$/.exec(key)?.[1] ?? null;
+}

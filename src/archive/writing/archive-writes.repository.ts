@@ -105,12 +105,24 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       transaction,
     );
     if (users.length === 0 || accounts.length === 0) return false;
+    if (await this.lockTotals(accountId, transaction)) return true;
+    // Before its first mail an account has no totals, and nothing to lock.
     await this.rows(
+      `INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
+       VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
+      [accountId],
+      transaction,
+    );
+    return this.lockTotals(accountId, transaction);
+  }
+
+  private async lockTotals(accountId: string, transaction: Transaction): Promise<boolean> {
+    const rows = await this.rows(
       'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
       [accountId],
       transaction,
     );
-    return true;
+    return rows.length > 0;
   }
 
   /** Deletes rows that are about to be replaced, unless they have been encrypted. @returns the ids deleted */
