@@ -1,0 +1,93 @@
+import type { DataSource } from 'typeorm';
+import type { ArchiveStore, ArchiveStores } from '../../../src/archive/store/archive-store.port';
+import { waitFor } from '../wait';
+
+/** What happens before the real store does its part; throwing is the store being away. */
+export interface StoreBehaviour {
+  readonly beforePut?: (key: string) => Promise<void>;
+  readonly afterPut?: (key: string) => Promise<void>;
+  readonly beforeDelete?: (key: string) => Promise<void>;
+  readonly afterDelete?: (key: string) => Promise<void>;
+}
+
+export interface Gate {
+  /** Resolves when the first call is waiting. */
+  readonly reached: Promise<void>;
+  open(): void;
+}
+
+/** The application's stores with a say for the test: calls fail, or wait until it lets them on. */
+export class StoreDouble {
+  private behaviour: StoreBehaviour = {};
+
+  private constructor() {}
+
+  /** Stays between the application and its stores until the application ends. */
+  static over(stores: ArchiveStores): StoreDouble {
+    const double = new StoreDouble();
+    const named = stores.named.bind(stores);
+    const forWriting = stores.forWriting.bind(stores);
+    stores.named = async (storage) => double.wrap(await named(storage));
+    stores.forWriting = async (userId) => {
+      const { storage, store } = await forWriting(userId);
+      return { storage, store: double.wrap(store) };
+    };
+    return double;
+  }
+
+  behave(behaviour: StoreBehaviour): void {
+    this.behaviour = behaviour;
+  }
+
+  /** Holds up every call of one kind, before (`put`, `delete`) or after (`putDone`) it is done. */
+  gate(at: 'put' | 'putDone' | 'delete' | 'deleteDone'): Gate {
+    let reach = (): void => undefined;
+    let open = (): void => undefined;
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const wait = async (): Promise<void> => {
+      reach();
+      await opened;
+    };
+    const names = {
+      put: 'beforePut',
+      putDone: 'afterPut',
+      delete: 'beforeDelete',
+      deleteDone: 'afterDelete',
+    } as const;
+    this.behaviour = { ...this.behaviour, [names[at]]: wait };
+    return { reached, open };
+  }
+
+  /** Waits until a statement that contains `text` waits for a lock. */
+  async waitForLock(dataSource: DataSource, text: string): Promise<void> {
+    await waitFor(`a statement with ${text} to wait for a lock`, async () => {
+      const waiting = await dataSource.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+            AND position($1 IN query) > 0`,
+        [text],
+      );
+      return waiting.length > 0;
+    });
+  }
+
+  private wrap(store: ArchiveStore): ArchiveStore {
+    return {
+      put: async (key, bytes, options) => {
+        await this.behaviour.beforePut?.(key);
+        await store.put(key, bytes, options);
+        await this.behaviour.afterPut?.(key);
+      },
+      delete: async (key) => {
+        await this.behaviour.beforeDelete?.(key);
+        await store.delete(key);
+        await this.behaviour.afterDelete?.(key);
+      },
+      get: (key, range) => store.get(key, range),
+      read: (key) => store.read(key),
+      exists: (key) => store.exists(key),
+      hash: (key) => store.hash(key),
+      list: (prefix) => store.list(prefix),
+    };
+  }
+}
