@@ -96,6 +96,9 @@ const TABLES = [
      "subject_key" bigint NOT NULL,
      "date" TIMESTAMP WITH TIME ZONE NOT NULL,
      "participants" text array NOT NULL,
+     "sender" text NOT NULL,
+     "is_reply" boolean NOT NULL,
+     "has_references" boolean NOT NULL,
      CONSTRAINT "imported_subjects_pkey" PRIMARY KEY ("mail_id")
    )`,
 ];

@@ -5,6 +5,7 @@ import { SearchAndQueueIndexes1763700000001 } from '../migrations/1763700000001-
 import { ArchiveWordsThreadsTotals1763700000002 } from '../migrations/1763700000002-archive-words-threads-totals';
 import { LiveMailbox1763700000003 } from '../migrations/1763700000003-live-mailbox';
 import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-archive-foundations';
+import { ThreadsOfImports1763700000005 } from '../migrations/1763700000005-threads-of-imports';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -19,6 +20,7 @@ import { RefreshTokenEntity } from './auth/refresh-token.entity';
 import { SessionEntity } from './auth/session.entity';
 import { JobEntity } from './common/jobs/job.entity';
 import { ImportedSubjectEntity } from './imports/threading/imported-subject.entity';
+import { ImportedThreadIdEntity } from './imports/threading/imported-thread-id.entity';
 import { ImportUploadEntity } from './imports/uploads/import-upload.entity';
 import { IntegrityFindingEntity } from './integrity/integrity-finding.entity';
 import { IntegrityStateEntity } from './integrity/integrity-state.entity';
@@ -70,6 +72,7 @@ export const ENTITIES: readonly Type[] = [
   IntegrityFindingEntity,
   ImportUploadEntity,
   ImportedSubjectEntity,
+  ImportedThreadIdEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -79,4 +82,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ArchiveWordsThreadsTotals1763700000002,
   LiveMailbox1763700000003,
   ArchiveFoundations1763700000004,
+  ThreadsOfImports1763700000005,
 ];

@@ -4,8 +4,9 @@ import { ImportsController } from './imports.controller';
 import { ArchiveMessageIntake } from './intake/archive-message-intake';
 import { ImportedMailsRepository } from './intake/imported-mails.repository';
 import { MessageIntake } from './intake/message-intake.port';
-import { RootReferenceThreads } from './intake/root-reference-threads';
 import { ImportThreads } from './threading/import-threads.port';
+import { ImportThreadsRepository } from './threading/import-threads.repository';
+import { ImportThreadsService } from './threading/import-threads.service';
 
 @Module({
   imports: [ArchiveModule],
@@ -13,7 +14,8 @@ import { ImportThreads } from './threading/import-threads.port';
   providers: [
     { provide: MessageIntake, useClass: ArchiveMessageIntake },
     ImportedMailsRepository,
-    { provide: ImportThreads, useClass: RootReferenceThreads },
+    { provide: ImportThreads, useClass: ImportThreadsService },
+    ImportThreadsRepository,
   ],
 })
 export class ImportsModule {}

@@ -95,10 +95,10 @@ export class ArchiveMessageIntake implements MessageIntake {
     const written = await this.writer.write(owner, mails, { replace: false, skipDuplicates: true, signal });
     const earlier = await this.earlierOf(owner, written, archivedBefore);
     const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
-    const headers = mails
-      .filter(({ messageId }) => here.has(messageId))
-      .flatMap(({ parsed: { messageId } }) => messageId ?? []);
-    if (headers.length > 0) await this.threads.archived(owner.accountId, headers);
+    await this.threads.archived(
+      owner.accountId,
+      mails.map(({ messageId }) => messageId),
+    );
     const taken = {
       imported: here.size,
       bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),

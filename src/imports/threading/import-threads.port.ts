@@ -21,7 +21,9 @@ export abstract class ImportThreads {
 
   /**
    * To be called when messages have been archived: remembers what later ones are found by, and joins conversations
-   * that turn out to be one (a reply that was imported before what it answers).
+   * that turn out to be one (a reply that was imported before what it answers). Doing it again changes nothing, so
+   * that what a crash has left out is made up for by naming duplicates as well.
+   * @param messageIds as the archive names them: the Message-ID, or `sha256:<hex>`
    */
-  abstract archived(accountId: string, messageIdHeaders: readonly string[]): Promise<void>;
+  abstract archived(accountId: string, messageIds: readonly string[]): Promise<void>;
 }

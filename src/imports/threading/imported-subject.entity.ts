@@ -12,6 +12,11 @@ export class ImportedSubjectEntity {
   /** Hash of the subject without reply prefixes, case folded. */
   @Column('bigint') subjectKey: string;
   @Column('timestamptz') date: Date;
-  /** Addresses of sender and recipients, lower-case. */
+  /** Addresses of sender and recipients, lower-case, without the account's own. */
   @Column('text', { array: true }) participants: string[];
+  /** Lower-case address; empty when there is none. */
+  @Column('text') sender: string;
+  /** By its prefixes. */
+  @Column('boolean') isReply: boolean;
+  @Column('boolean') hasReferences: boolean;
 }

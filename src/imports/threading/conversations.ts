@@ -1,0 +1,158 @@
+import type { MessageReferences } from './message-references';
+
+const PREFIX = 'import-';
+
+/** Threads of the import; every other one is the source's own, and is neither renamed nor joined with another. */
+export const isImportThread = (threadId: string): boolean => /^import-[0-9a-f]{16}$/.test(threadId);
+
+/** A message among those to be threaded. */
+export interface Linked extends MessageReferences {
+  /** Where it is archived already. */
+  readonly currentThread: string | null;
+}
+
+/** What is known already of the ids that messages refer to, and of their subjects. */
+export interface Knowledge {
+  /** Threads by keys of ids: of imported mails, and of what these refer to. */
+  readonly threads: ReadonlyMap<string, string>;
+  /** Threads of the source by keys of ids, of mails archived from there. */
+  readonly sourceThreads: ReadonlyMap<string, string>;
+  /** Threads of archived mails that a message belongs to by its subject, by the message's position. */
+  readonly bySubject: readonly { readonly position: number; readonly threadId: string }[];
+  /** Positions of messages that belong together by their subject. */
+  readonly pairs: readonly (readonly [number, number])[];
+}
+
+export interface Conversations {
+  /** In the order of the messages. */
+  readonly threads: readonly string[];
+  /** Threads that are part of another one now. */
+  readonly moved: ReadonlyMap<string, string>;
+  /** What later messages are found by, as far as it is new: threads by keys of ids. */
+  readonly learnt: ReadonlyMap<string, string>;
+}
+
+/**
+ * Tells conversations apart: messages belong together when one refers to the other, or both to a third, whether that
+ * is there or not. Since belonging together only ever grows, the order in which messages come makes no difference. A
+ * conversation is named after the smallest key of its ids, so that its name does not depend on the order either, or
+ * after the thread its source knows it by.
+ */
+export function tellConversations(messages: readonly Linked[], known: Knowledge): Conversations {
+  const groups = new Groups();
+  const sourceThreads = new Map(known.sourceThreads);
+  for (const [key, thread] of known.threads) {
+    if (isImportThread(thread)) groups.join(key, keyOf(thread));
+    else if (!sourceThreads.has(key)) sourceThreads.set(key, thread);
+  }
+  const currentThreads = new Set([...known.threads.values()].filter(isImportThread));
+  for (const { own, references, currentThread } of messages) {
+    groups.add(own);
+    for (const reference of references) groups.join(own, reference);
+    if (currentThread === null) continue;
+    if (isImportThread(currentThread)) {
+      groups.join(own, keyOf(currentThread));
+      currentThreads.add(currentThread);
+    } else sourceThreads.set(own, currentThread);
+  }
+  for (const [one, other] of known.pairs) groups.join(messages[one]!.own, messages[other]!.own);
+  const hints: [string, string][] = [...sourceThreads];
+  for (const { position, threadId } of known.bySubject) {
+    const { own } = messages[position]!;
+    if (isImportThread(threadId)) {
+      groups.join(own, keyOf(threadId));
+      currentThreads.add(threadId);
+    } else hints.push([own, threadId]);
+  }
+
+  const names = namesOf(groups, hints);
+  const name = (key: string): string => names.get(groups.of(key)) as string;
+  const threads = messages.map(({ own, references, currentThread }) => {
+    if (currentThread !== null) return isImportThread(currentThread) ? name(own) : currentThread;
+    const nearest = references.find((key) => sourceThreads.has(key));
+    return nearest === undefined ? name(own) : (sourceThreads.get(nearest) as string);
+  });
+  const moved = new Map<string, string>();
+  for (const thread of currentThreads) {
+    const target = name(keyOf(thread));
+    if (target !== thread) moved.set(thread, target);
+  }
+  return { threads, moved, learnt: learntFrom(messages, threads, known, name) };
+}
+
+function learntFrom(
+  messages: readonly Linked[],
+  threads: readonly string[],
+  known: Knowledge,
+  name: (key: string) => string,
+): Map<string, string> {
+  const learnt = new Map<string, string>();
+  for (const { references } of messages) {
+    for (const key of references) {
+      const before = known.threads.get(key);
+      if (before === undefined || isImportThread(before))
+        learnt.set(key, known.sourceThreads.get(key) ?? name(key));
+    }
+  }
+  messages.forEach(({ own }, position) => learnt.set(own, threads[position] as string));
+  for (const [key, thread] of learnt) if (known.threads.get(key) === thread) learnt.delete(key);
+  return learnt;
+}
+
+/** Of each group the thread of its source, the first in the order of their names when there are several; else its smallest key. */
+function namesOf(groups: Groups, hints: readonly (readonly [string, string])[]): Map<string, string> {
+  const smallest = new Map<string, string>();
+  for (const key of groups.keys()) {
+    const group = groups.of(key);
+    const before = smallest.get(group);
+    if (before === undefined || key < before) smallest.set(group, key);
+  }
+  const names = new Map([...smallest].map(([group, key]) => [group, PREFIX + key]));
+  const fromSource = new Map<string, string>();
+  for (const [key, thread] of hints) {
+    const group = groups.of(key);
+    const before = fromSource.get(group);
+    if (before === undefined || thread < before) fromSource.set(group, thread);
+  }
+  for (const [group, thread] of fromSource) names.set(group, thread);
+  return names;
+}
+
+const keyOf = (importThread: string): string => importThread.slice(PREFIX.length);
+
+/** Disjoint sets of keys. Nothing here recurses: a conversation may be a chain of any length. */
+class Groups {
+  private readonly parents = new Map<string, string>();
+
+  /** A key begins as a group of its own. */
+  add(key: string): void {
+    if (!this.parents.has(key)) this.parents.set(key, key);
+  }
+
+  /** The key that stands for a key's group. */
+  of(key: string): string {
+    let root = key;
+    for (;;) {
+      const parent = this.parents.get(root);
+      if (parent === undefined || parent === root) break;
+      root = parent;
+    }
+    for (let at = key; at !== root;) {
+      const next = this.parents.get(at) as string;
+      this.parents.set(at, root);
+      at = next;
+    }
+    return root;
+  }
+
+  join(one: string, other: string): void {
+    this.add(one);
+    this.add(other);
+    const [first, second] = [this.of(one), this.of(other)];
+    if (first !== second) this.parents.set(second, first);
+  }
+
+  keys(): string[] {
+    return [...this.parents.keys()];
+  }
+}

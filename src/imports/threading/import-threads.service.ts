@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { Conversations, Linked, tellConversations } from './conversations';
+import { ImportThreads, ThreadedMessage } from './import-threads.port';
+import { ImportThreadsRepository } from './import-threads.repository';
+import { messageReferences } from './message-references';
+import { shareConversation, SUBJECT_NEIGHBOURS, SubjectTraits, subjectTraits } from './shared-subject';
+
+interface Threaded extends Conversations {
+  readonly traits: readonly (SubjectTraits | null)[];
+}
+
+/** Threads imported mail; a handful of statements for a batch, whatever its size. */
+@Injectable()
+export class ImportThreadsService extends ImportThreads {
+  constructor(
+    private readonly repository: ImportThreadsRepository,
+    private readonly transactions: Transactions,
+  ) {
+    super();
+  }
+
+  async assign(accountId: string, messages: readonly ThreadedMessage[]): Promise<string[]> {
+    if (messages.length === 0) return [];
+    const { threads } = await this.transactions.run((transaction) =>
+      this.thread(
+        accountId,
+        messages,
+        messages.map(() => null),
+        transaction,
+      ),
+    );
+    return [...threads];
+  }
+
+  async archived(accountId: string, messageIds: readonly string[]): Promise<void> {
+    if (messageIds.length === 0) return;
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.repository.lockArchive(accountId, transaction))) return;
+      const mails = await this.repository.archivedMessages(accountId, messageIds, transaction);
+      if (mails.length === 0) return;
+      const { traits, moved, learnt } = await this.thread(
+        accountId,
+        mails,
+        mails.map(({ threadId }) => threadId),
+        transaction,
+      );
+      await this.repository.moveThreads(accountId, moved, transaction);
+      await this.repository.rememberThreads(accountId, learnt, transaction);
+      const subjects = mails.flatMap(({ id }, position) => {
+        const entry = traits[position];
+        return entry ? [{ ...entry, mailId: id }] : [];
+      });
+      await this.repository.rememberSubjects(accountId, subjects, transaction);
+    });
+  }
+
+  private async thread(
+    accountId: string,
+    messages: readonly ThreadedMessage[],
+    currentThreads: readonly (string | null)[],
+    transaction: Transaction,
+  ): Promise<Threaded> {
+    await this.repository.preferIndexes(transaction);
+    const ownAddress = await this.repository.ownAddress(accountId, transaction);
+    const linked: Linked[] = messages.map((message, position) => ({
+      ...messageReferences(accountId, message),
+      currentThread: currentThreads[position] ?? null,
+    }));
+    const traits = messages.map((message, position) =>
+      subjectTraits(message, ownAddress, (linked[position] as Linked).references.length > 0),
+    );
+    const ids = new Map(linked.flatMap((message) => [...message.ids]));
+    const keys = new Set([...ids.keys(), ...linked.map(({ own }) => own)]);
+    const threads = await this.repository.threadsOf(accountId, [...keys], transaction);
+    const bySourceId = await this.repository.sourceThreadsOf(accountId, [...ids.values()], transaction);
+    const sourceThreads = new Map(
+      [...ids].flatMap(([key, id]): [string, string][] => {
+        const thread = bySourceId.get(id);
+        return thread === undefined ? [] : [[key, thread]];
+      }),
+    );
+    const bySubject = await this.repository.sharingSubjects(accountId, traits, transaction);
+    const known = { threads, sourceThreads, bySubject, pairs: pairsBySubject(traits) };
+    return { ...tellConversations(linked, known), traits };
+  }
+}
+
+/** Pairs of messages of a batch that belong together by their subject, compared with their neighbours in time. */
+function pairsBySubject(traits: readonly (SubjectTraits | null)[]): [number, number][] {
+  const bySubject = new Map<string, [number, SubjectTraits][]>();
+  traits.forEach((entry, position) => {
+    if (!entry) return;
+    const same = bySubject.get(entry.subjectKey);
+    if (same) same.push([position, entry]);
+    else bySubject.set(entry.subjectKey, [[position, entry]]);
+  });
+  const pairs: [number, number][] = [];
+  for (const same of bySubject.values()) {
+    same.sort(([, one], [, other]) => one.date.getTime() - other.date.getTime());
+    same.forEach(([position, entry], index) => {
+      for (const [neighbour, other] of same.slice(index + 1, index + 1 + SUBJECT_NEIGHBOURS)) {
+        if (shareConversation(entry, other)) pairs.push([position, neighbour]);
+      }
+    });
+  }
+  return pairs;
+}
