@@ -65,6 +65,13 @@ const TABLES = [
      "updated_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
      CONSTRAINT "retention_policies_pkey" PRIMARY KEY ("id")
    )`,
+  `CREATE TABLE "retention_counts" (
+     "job_id" uuid NOT NULL,
+     "policy_id" uuid NOT NULL,
+     "name" character varying(255) NOT NULL,
+     "deleted" integer NOT NULL,
+     CONSTRAINT "retention_counts_pkey" PRIMARY KEY ("job_id", "policy_id")
+   )`,
   `CREATE TABLE "integrity_states" (
      "account_id" uuid NOT NULL,
      "cursor" uuid,
@@ -128,6 +135,7 @@ const FOREIGN_KEYS = [
   cascade('storage_quota_levels', 'user_id', 'users'),
   cascade('retention_policies', 'user_id', 'users'),
   cascade('retention_policies', 'mailbox_account_id', 'mailbox_accounts'),
+  cascade('retention_counts', 'job_id', 'jobs'),
   cascade('integrity_states', 'account_id', 'mailbox_accounts'),
   cascade('integrity_findings', 'mail_id', 'archived_mails'),
   cascade('integrity_findings', 'account_id', 'mailbox_accounts'),
@@ -140,5 +148,5 @@ const FOREIGN_KEYS = [
 const REVERSE = [
   `DROP INDEX "archived_mails_message_id_header_idx", "archived_mails_anonymous_sha256_idx"`,
   `DROP TABLE "storage_configurations", "archive_removals", "storage_quota_levels", "retention_policies",
-     "integrity_states", "integrity_findings", "import_uploads", "imported_subjects"`,
+     "retention_counts", "integrity_states", "integrity_findings", "import_uploads", "imported_subjects"`,
 ];

@@ -33,6 +33,7 @@ import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.
 import { NotificationEntity } from './notifications/in-app/notification.entity';
 import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
 import { RetentionPolicyEntity } from './retention/retention-policy.entity';
+import { RetentionCountEntity } from './retention/run/retention-count.entity';
 import { RuleEntity } from './rules/rule.entity';
 import { RuleMatchEntity } from './rules/rule-match.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
@@ -68,6 +69,7 @@ export const ENTITIES: readonly Type[] = [
   ArchiveRemovalEntity,
   StorageQuotaLevelEntity,
   RetentionPolicyEntity,
+  RetentionCountEntity,
   IntegrityStateEntity,
   IntegrityFindingEntity,
   ImportUploadEntity,

@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { ClientSignal } from '../common/http/client-signal';
+import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention-policies.dto';
+import { RetentionPolicyResponse, toRetentionPolicyResponse } from './dto/retention-policy.response';
+import { RetentionPreviewResponse, toRetentionPreviewResponse } from './preview/retention-preview.response';
+import { RetentionPreviews } from './preview/retention-previews.service';
+import { RetentionPolicies } from './retention-policies.service';
+import { RetentionRunResponse, toRetentionRunResponse } from './run/retention-run.response';
+import { RetentionRuns } from './run/retention-runs.service';
+
+@ApiTags('retention')
+@Authenticated()
+@Controller('retention')
+export class RetentionController {
+  constructor(
+    private readonly policies: RetentionPolicies,
+    private readonly runs: RetentionRuns,
+    private readonly previews: RetentionPreviews,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The retention policies of the caller, newest first' })
+  async listRetentionPolicies(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {
+    return (await this.policies.list(user.id)).map(toRetentionPolicyResponse);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create a retention policy' })
+  @ApiProblems(400, 403, 409)
+  async createRetentionPolicy(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: CreateRetentionPolicyDto,
+  ): Promise<RetentionPolicyResponse> {
+    return toRetentionPolicyResponse(await this.policies.create(user.id, body));
+  }
+
+  /**
+   * Answers when all of them have run. A client that goes away ends the run after its current batch; what is removed
+   * stays removed, and running again goes on with the rest.
+   */
+  @Post('run')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Run all active retention policies of the caller now' })
+  async runRetentionPolicies(
+    @CurrentUser() user: AuthenticatedUser,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<RetentionRunResponse> {
+    return toRetentionRunResponse(await this.runs.runNow(user.id, signal));
+  }
+
+  /** Of active and inactive policies alike; removes nothing. */
+  @Get(':policyId/preview')
+  @ApiOperation({ summary: 'What a retention policy would remove right now' })
+  @ApiProblems(400, 404)
+  async previewRetentionPolicy(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('policyId') policyId: string,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<RetentionPreviewResponse> {
+    return toRetentionPreviewResponse(await this.previews.preview(user.id, policyId, signal));
+  }
+
+  @Put(':policyId')
+  @ApiOperation({ summary: 'Change a retention policy' })
+  @ApiProblems(400, 403, 404)
+  async updateRetentionPolicy(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('policyId') policyId: string,
+    @Body(SomeFieldsPipe) body: UpdateRetentionPolicyDto,
+  ): Promise<RetentionPolicyResponse> {
+    return toRetentionPolicyResponse(await this.policies.update(user.id, policyId, body));
+  }
+
+  @Delete(':policyId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a retention policy' })
+  @ApiProblems(400, 404)
+  async deleteRetentionPolicy(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('policyId') policyId: string,
+  ): Promise<void> {
+    return this.policies.delete(user.id, policyId);
+  }
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { ArchiveRemovals, FileToRemove } from '../../archive/removals/archive-removals.port';
+import { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
+import { Transactions } from '../../common/database/transactions';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { RetentionPoliciesRepository } from '../retention-policies.repository';
+import type { RetentionPolicyEntity } from '../retention-policy.entity';
+import { DoomedMails, keptSince, meansTheSame, Position } from './doomed-mails';
+import { DoomedMailsRepository } from './doomed-mails.repository';
+import { labelWarning, RetentionRun } from './retention-run';
+import { RetentionRunsRepository } from './retention-runs.repository';
+
+/** Mails looked at, and at most removed, at a time: other writers of the account wait for one batch. */
+const BATCH = 1_000;
+
+/** A batch that was not done: the policy or the account is no longer what it was. */
+type Refusal = 'policy-changed' | 'account-gone';
+
+/**
+ * Removes the mail that policies no longer keep. Rows go first, in batches, each with its files registered for
+ * removal and its count in one transaction; the files follow. Whatever is interrupted can be done again.
+ */
+@Injectable()
+export class PolicyRunner {
+  constructor(
+    private readonly policies: RetentionPoliciesRepository,
+    private readonly runs: RetentionRunsRepository,
+    private readonly doomedMails: DoomedMailsRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly writes: ArchiveWritesRepository,
+    private readonly removals: ArchiveRemovals,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Runs an active policy. One that is changed meanwhile is gone by as it is from the next batch on; switched off or
+   * deleted, it ends there.
+   * @returns whether there was anything to run: false for a policy that is gone or not active
+   * @throws what `run.throwIfStopped` does
+   */
+  async run(policyId: string, run: RetentionRun): Promise<boolean> {
+    if (!(await this.runs.markStarted(run.userId, policyId))) return false;
+    for (;;) {
+      run.throwIfStopped();
+      const policy = await this.policies.findOwned(run.userId, policyId);
+      if (!policy?.isActive || (await this.removeFor(policy, run)) === 'done') return true;
+    }
+  }
+
+  /** The accounts a policy concerns, disconnected ones included: their archives are kept no longer than others. */
+  async accountsOf({ userId, mailboxAccountId }: RetentionPolicyEntity): Promise<string[]> {
+    if (mailboxAccountId !== null) return [mailboxAccountId];
+    return (await this.accounts.listOf(userId)).map(({ id }) => id);
+  }
+
+  /** Which mails of an account a policy dooms; undefined: none, its label stands for nothing there. */
+  async doomed(
+    policy: RetentionPolicyEntity,
+    accountId: string,
+    run: Pick<RetentionRun, 'startedAt' | 'labels' | 'warn'>,
+  ): Promise<DoomedMails | undefined> {
+    const { labels, problem } = await run.labels.meant(policy.label, accountId);
+    if (problem) run.warn(labelWarning(policy, accountId, problem));
+    if (labels?.length === 0) return undefined;
+    const { userId, maxAgeDays } = policy;
+    return { userId, accountId, before: keptSince(run.startedAt, maxAgeDays), labels };
+  }
+
+  private async removeFor(
+    policy: RetentionPolicyEntity,
+    run: RetentionRun,
+  ): Promise<'done' | 'policy-changed'> {
+    for (const accountId of await this.accountsOf(policy)) {
+      const doomed = await this.doomed(policy, accountId, run);
+      if (doomed && (await this.removeFrom(policy, doomed, run)) === 'policy-changed')
+        return 'policy-changed';
+    }
+    return 'done';
+  }
+
+  private async removeFrom(
+    policy: RetentionPolicyEntity,
+    doomed: DoomedMails,
+    run: RetentionRun,
+  ): Promise<'done' | Refusal> {
+    let after: Position | null = null;
+    for (;;) {
+      run.throwIfStopped();
+      const { doomedIds, last } = await this.doomedMails.window(doomed, after, BATCH);
+      if (last === null) return 'done';
+      after = last;
+      if (doomedIds.length === 0) continue;
+      const outcome = await this.removeBatch(policy, doomed, doomedIds, run.runId);
+      if (typeof outcome === 'string') return outcome;
+      if (outcome.length === 0) continue;
+      await this.removeFiles(outcome, run.storesAway);
+      await run.removed(outcome.length);
+    }
+  }
+
+  /** @returns the files of the mails removed */
+  private removeBatch(
+    policy: RetentionPolicyEntity,
+    doomed: DoomedMails,
+    ids: readonly string[],
+    runId: string | null,
+  ): Promise<FileToRemove[] | Refusal> {
+    return this.transactions.run(async (transaction) => {
+      if (!(await this.writes.lockArchive(doomed, transaction))) return 'account-gone';
+      const current = await this.runs.lock(policy.userId, policy.id, transaction);
+      if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
+      const files = await this.doomedMails.delete(doomed, ids, transaction);
+      if (files.length === 0) return [];
+      await this.removals.register(files, transaction);
+      await this.runs.count(current, files.length, runId, transaction);
+      return files;
+    });
+  }
+
+  /** A store that is away costs the run one attempt, not one for each batch. */
+  private async removeFiles(files: readonly FileToRemove[], storesAway: Set<string>): Promise<void> {
+    for (const storage of new Set(files.map((file) => file.storage))) {
+      if (storesAway.has(storage)) continue;
+      const stored = files.filter((file) => file.storage === storage);
+      if ((await this.removals.carryOut(stored)) < stored.length) storesAway.add(storage);
+    }
+  }
+}
