@@ -5,6 +5,7 @@ import { ProvidersModule } from '../mailbox/providers/providers.module';
 import { ArchivePurger } from './archive-purger.port';
 import { ExportController } from './export/export.controller';
 import { ExportsRepository } from './export/exports.repository';
+import { MailContents } from './export/mail-contents';
 import { MailExportsService } from './export/mail-exports.service';
 import { ArchiveMailsHandler } from './jobs/archive-mails.job';
 import { ArchivePlanner } from './jobs/archive-plan';
@@ -55,6 +56,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ThreadsService,
     ThreadListsRepository,
     MailExportsService,
+    MailContents,
     ExportsRepository,
     ArchivePurgeRepository,
   ],

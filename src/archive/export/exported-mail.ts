@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 
 /** A mail as exports need it. */
 export interface ExportedMail {
@@ -13,13 +13,16 @@ export interface ExportedMail {
   readonly storageKey: string;
 }
 
-/** A mail with its content: small ones read, large ones open for reading, or null when the store has lost them. */
-export interface OpenedMail {
+/**
+ * A mail with its content: small ones read, large ones to be opened when their turn comes (null when the store has
+ * lost them), or null when the store has lost it.
+ */
+export interface MailContent {
   readonly mail: ExportedMail;
-  readonly content: Buffer | Readable | null;
+  readonly content: Buffer | (() => Promise<Readable | null>) | null;
 }
 
-/** Closes the file of a mail that is not, or not to its end, read. */
-export function closeMail({ content }: OpenedMail): void {
-  if (content instanceof Readable) content.destroy();
+/** Opens what is not read yet. @returns null when the store has lost it */
+export async function openContent({ content }: MailContent): Promise<Buffer | Readable | null> {
+  return typeof content === 'function' ? content() : content;
 }

@@ -48,31 +48,43 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
     return (row?.encrypted ?? 0) > 0;
   }
 
-  /** The mails of these ids in their order; those deleted meanwhile are left out. */
-  async *byIds(accountId: string, ids: readonly string[]): AsyncGenerator<ExportedMail> {
-    for (let at = 0; at < ids.length; at += PAGE) {
+  /** Pages of the mails of these ids in their order; those deleted meanwhile are left out. */
+  byIds(accountId: string, ids: readonly string[]): AsyncGenerator<ExportedMail[]> {
+    return pages(async (_after, number) => {
+      const wanted = ids.slice(number * PAGE, (number + 1) * PAGE);
       const rows = await this.rows<ExportRow>(
         `SELECT ${COLUMNS} FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
-        [accountId, ids.slice(at, at + PAGE)],
+        [accountId, wanted],
       );
-      yield* rows.map(toExportedMail);
-    }
+      return { rows, isLast: (number + 1) * PAGE >= ids.length };
+    });
   }
 
-  /** All mails of the account, without holding a cursor or a transaction open while the client reads. */
-  async *all(accountId: string): AsyncGenerator<ExportedMail> {
-    let after: ExportRow | undefined;
-    for (;;) {
-      const rows: ExportRow[] = await this.rows<ExportRow>(
+  /** Pages of all mails of the account, without holding a cursor or a transaction open while the client reads. */
+  all(accountId: string): AsyncGenerator<ExportedMail[]> {
+    return pages(async (after) => {
+      const rows = await this.rows<ExportRow>(
         `SELECT ${COLUMNS} FROM archived_mails
           WHERE account_id = $1 ${after ? 'AND (date, id) > ($2::timestamptz, $3::uuid)' : ''}
           ORDER BY date, id LIMIT ${PAGE}`,
         after ? [accountId, after.cursor, after.id] : [accountId],
       );
-      yield* rows.map(toExportedMail);
-      if (rows.length < PAGE) return;
-      after = rows.at(-1);
-    }
+      return { rows, isLast: rows.length < PAGE };
+    });
+  }
+}
+
+/** Page after page, the next one being asked for while the one before is taken. */
+async function* pages(
+  load: (after: ExportRow | undefined, number: number) => Promise<{ rows: ExportRow[]; isLast: boolean }>,
+): AsyncGenerator<ExportedMail[]> {
+  let loading: ReturnType<typeof load> | null = load(undefined, 0);
+  for (let number = 1; loading; number++) {
+    const { rows, isLast }: Awaited<ReturnType<typeof load>> = await loading;
+    loading = isLast ? null : load(rows.at(-1), number);
+    // Looked at when its turn comes, unless nobody asks for it any more.
+    loading?.catch(() => undefined);
+    yield rows.map(toExportedMail);
   }
 }
 

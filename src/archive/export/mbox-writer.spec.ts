@@ -1,15 +1,21 @@
-import { fromLine, mboxEntry, MboxQuoter } from './mbox-writer';
+import { Readable } from 'node:stream';
+import type { ExportedMail, MailContent } from './exported-mail';
+import { fromLine, mboxEntry, mboxOf, MboxQuoter } from './mbox-writer';
 
 const envelope = { sender: 'Alice <alice@example.com>', date: new Date('1986-11-04T18:02:08Z') };
 const FROM_LINE = 'From alice@example.com Tue Nov  4 18:02:08 1986\n';
 
+const mail = { sizeBytes: 0, ...envelope } as ExportedMail;
+
+/** One piece is a mail that was read, more are a mail that is streamed. */
 async function write(...chunks: string[]): Promise<string> {
+  const bytes = chunks.map((chunk) => Buffer.from(chunk, 'latin1'));
+  const content = bytes.length === 1 ? bytes[0]! : async () => Readable.from(bytes, { objectMode: false });
+  const batches = async function* (): AsyncGenerator<MailContent[]> {
+    yield [{ mail, content }];
+  };
   const written: Buffer[] = [];
-  for await (const chunk of mboxEntry(
-    chunks.map((chunk) => Buffer.from(chunk, 'latin1')),
-    envelope,
-  ))
-    written.push(chunk);
+  for await (const pieces of mboxOf(batches())) written.push(...pieces);
   return Buffer.concat(written).toString('latin1');
 }
 
@@ -35,7 +41,7 @@ describe('fromLine', () => {
   });
 });
 
-describe('mboxEntry', () => {
+describe('mboxOf', () => {
   it.each([
     ['Subject: s\r\n\r\nbody\r\n', 'Subject: s\n\nbody\n\n'],
     ['Subject: s\r\n\r\nno line end', 'Subject: s\n\nno line end\n\n'],
@@ -94,6 +100,48 @@ describe('mboxEntry', () => {
       .replace(/^>(>*From )/gm, '$1')
       .replaceAll('\n', '\r\n');
     expect(read).toBe(`Subject: s\r\n\r\n${body}`);
+  });
+});
+
+describe('a mail that is lost', () => {
+  it.each([null, async () => null])('should be an error: %p', async (content) => {
+    const batches = async function* (): AsyncGenerator<MailContent[]> {
+      yield [{ mail, content }];
+    };
+    await expect(mboxOf(batches()).next()).rejects.toThrow('missing');
+  });
+});
+
+describe('a mail that is streamed', () => {
+  it('should be closed when nobody takes it', async () => {
+    const content = new Readable({ read: () => undefined });
+    const batches = async function* (): AsyncGenerator<MailContent[]> {
+      yield [{ mail, content: async () => content }];
+    };
+    const sut = mboxOf(batches());
+    expect(Buffer.concat((await sut.next()).value as Buffer[]).toString()).toBe(FROM_LINE);
+    await sut.return(undefined);
+    expect(content.destroyed).toBe(true);
+  });
+});
+
+describe('mboxEntry', () => {
+  it('should write what needs no quoting as the quoter does', () => {
+    for (const text of [
+      '',
+      '\n',
+      'a: b\r\n\r\nbody',
+      'x\r',
+      '\r\r\n\r',
+      'a: \u00e9\r\n\r\n\u00ff\r\n',
+      'From',
+      'a\rb\n\r\n',
+    ]) {
+      const bytes = Buffer.from(text, 'latin1');
+      const quoter = new MboxQuoter();
+      const expected = Buffer.concat([Buffer.from(FROM_LINE), quoter.write(bytes), quoter.end()]);
+      expect(Buffer.concat(mboxEntry(bytes, envelope))).toEqual(expected);
+    }
   });
 });
 

@@ -9,34 +9,38 @@ describe('readAhead', () => {
     const slowFirst = (number: number): Promise<number> =>
       new Promise((resolve) => setTimeout(() => resolve(number), number % 3 === 0 ? 10 : 0));
     const seen: number[] = [];
-    for await (const number of readAhead(numbers(20), slowFirst, 4, () => undefined)) seen.push(number);
+    for await (const number of readAhead(numbers(20), slowFirst, 4)) seen.push(number);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
   });
 
-  it('should discard what was prepared when it is ended early', async () => {
-    const discarded: number[] = [];
-    for await (const number of readAhead(
-      numbers(20),
-      async (item) => item,
-      4,
-      (item) => discarded.push(item),
-    )) {
+  it('should begin nothing more and tell the work under way when it is ended early', async () => {
+    const begun: number[] = [];
+    const signals: AbortSignal[] = [];
+    const work = async (item: number, signal: AbortSignal): Promise<number> => {
+      begun.push(item);
+      signals.push(signal);
+      return item;
+    };
+    for await (const number of readAhead(numbers(20), work, 4)) {
+      expect(signals.every((signal) => !signal.aborted)).toBe(true);
       if (number === 5) break;
     }
-    expect(discarded).toEqual([6, 7, 8]);
+    expect(begun.at(-1)).toBe(8);
+    expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
 
-  it('should discard what comes after a failure', async () => {
-    const discarded: number[] = [];
+  it('should wait for the work under way before it ends with a failure', async () => {
+    const finished: number[] = [];
     const work = async (item: number): Promise<number> => {
       if (item === 2) throw new Error('unreadable');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      finished.push(item);
       return item;
     };
     const drain = async (): Promise<void> => {
-      for await (const number of readAhead(numbers(20), work, 4, (item) => discarded.push(item)))
-        expect(number).toBeLessThan(2);
+      for await (const number of readAhead(numbers(20), work, 4)) expect(number).toBeLessThan(2);
     };
     await expect(drain()).rejects.toThrow('unreadable');
-    expect(discarded).toEqual([3, 4, 5]);
+    expect(finished.sort()).toEqual([0, 1, 3, 4, 5]);
   });
 });

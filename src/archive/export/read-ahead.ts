@@ -1,22 +1,24 @@
 /**
- * Maps a sequence in order while the next `depth` items are already being worked on, so that disk and client keep
- * each other busy. Never more than `depth` results are held. Ending early waits for work under way
- * and hands to `discard` what nobody will take any more.
+ * Maps a sequence in order while the next `depth` items are already being worked on, so that store and client keep
+ * each other busy. Never more than `depth` results are held beside the one given out. Ending early tells the work
+ * under way by its signal, and waits for it.
  */
 export async function* readAhead<T, R>(
   source: AsyncIterable<T>,
-  work: (item: T) => Promise<R>,
+  work: (item: T, signal: AbortSignal) => Promise<R>,
   depth: number,
-  discard: (result: R) => void,
 ): AsyncGenerator<R, void, undefined> {
   const queue: Promise<R>[] = [];
   const items = source[Symbol.asyncIterator]();
+  const stopped = new AbortController();
+  let exhausted = false;
   try {
     for (;;) {
-      while (queue.length < depth) {
+      while (!exhausted && queue.length < depth) {
         const next = await items.next();
+        exhausted = next.done === true;
         if (next.done) break;
-        const result = work(next.value);
+        const result = work(next.value, stopped.signal);
         // Looked at when its turn comes; until then a failure is nobody's unhandled rejection.
         result.catch(() => undefined);
         queue.push(result);
@@ -26,9 +28,8 @@ export async function* readAhead<T, R>(
       yield await first;
     }
   } finally {
-    for (const result of await Promise.allSettled(queue)) {
-      if (result.status === 'fulfilled') discard(result.value);
-    }
+    stopped.abort();
+    await Promise.allSettled(queue);
     await items.return?.();
   }
 }

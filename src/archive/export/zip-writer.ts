@@ -2,10 +2,14 @@ import archiver, { Archiver } from 'archiver';
 import { createHash, Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable, Transform } from 'node:stream';
-import { closeMail, type ExportedMail, type OpenedMail } from './exported-mail';
+import { type ExportedMail, type MailContent, openContent } from './exported-mail';
 import { zipEntryName } from './zip-entry-name';
 
 const MANIFEST = 'manifest.json';
+/** Bytes of finished entries that may wait for the reader before another is begun. */
+const BACKLOG = 1024 * 1024;
+/** Event of the archive: the reader has taken a chunk. */
+const TAKEN = Symbol('taken');
 
 interface ManifestEntry {
   readonly file: string;
@@ -23,43 +27,80 @@ interface ManifestEntry {
 
 /**
  * A ZIP (Zip64 when it has to be) of mails, stored or deflated, and at its end `manifest.json`, which names every
- * entry with its SHA-256 and every mail whose file was missing. An entry is begun when the one before has been
- * taken, so memory does not grow with the export; who stops reading stops the work.
+ * entry with its SHA-256 and every mail whose file was missing. An entry is begun when what came before has been
+ * taken but for a megabyte, so memory does not grow with the export; who stops reading stops the work.
  */
-export function zipOf(mails: AsyncIterable<OpenedMail>, options: { compress: boolean }): Readable {
+export async function* zipOf(
+  batches: AsyncIterable<readonly MailContent[]>,
+  options: { compress: boolean },
+): AsyncGenerator<Buffer[]> {
   const archive = archiver('zip', { store: !options.compress, zlib: { level: 6 } });
   // A failure destroys the stream, which tells the reader; nobody else waits for this promise.
-  void fill(archive, mails).catch((error: Error) => archive.destroy(error));
-  return archive;
+  void new ZipWriter(archive).write(batches).catch((error: Error) => archive.destroy(error));
+  try {
+    for await (const chunk of archive) {
+      yield [chunk as Buffer];
+      archive.emit(TAKEN);
+    }
+  } finally {
+    archive.destroy();
+  }
 }
 
-async function fill(archive: Archiver, mails: AsyncIterable<OpenedMail>): Promise<void> {
-  const closed = new AbortController();
-  archive.once('close', () => closed.abort());
-  archive.once('error', () => closed.abort());
-  const entries: ManifestEntry[] = [];
-  const missing: { id: string; mailbox_message_id: string }[] = [];
-  const names = new Set<string>([MANIFEST]);
-  for await (const opened of mails) {
-    const { mail, content } = opened;
-    try {
-      if (closed.signal.aborted) return;
-      if (content === null) {
-        missing.push({ id: mail.id, mailbox_message_id: mail.messageId });
-        continue;
-      }
-      const file = uniqueName(names, zipEntryName(mail));
-      const hash = createHash('sha256');
-      const entry = { name: file, date: mail.date };
-      if (!(await append(archive, hashed(content, hash), entry, closed.signal))) return;
-      entries.push(manifestEntry(file, mail, hash.digest('hex')));
-    } finally {
-      closeMail(opened);
-    }
+class ZipWriter {
+  private readonly closed = new AbortController();
+  private readonly entries: ManifestEntry[] = [];
+  private readonly missing: { id: string; mailbox_message_id: string }[] = [];
+  private readonly names = new Set<string>([MANIFEST]);
+
+  constructor(private readonly archive: Archiver) {
+    archive.once('close', () => this.closed.abort());
+    archive.once('error', () => this.closed.abort());
   }
-  const manifest = { generated_at: new Date().toISOString(), mails: entries, missing };
-  const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-  if (await append(archive, json, { name: MANIFEST }, closed.signal)) await archive.finalize();
+
+  /** Ends early, without an error, when the reader has gone away. */
+  async write(batches: AsyncIterable<readonly MailContent[]>): Promise<void> {
+    for await (const batch of batches) {
+      for (const mail of batch) {
+        if (!(await this.add(mail))) return;
+      }
+    }
+    const { entries: mails, missing } = this;
+    const manifest = { generated_at: new Date().toISOString(), mails, missing };
+    const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+    if (await append(this.archive, json, { name: MANIFEST }, this.closed.signal))
+      await this.archive.finalize();
+  }
+
+  /** @returns false when the reader has gone away */
+  private async add(opened: MailContent): Promise<boolean> {
+    const { mail } = opened;
+    if (!(await this.hasRoom())) return false;
+    const content = await openContent(opened);
+    if (content === null) {
+      this.missing.push({ id: mail.id, mailbox_message_id: mail.messageId });
+      return true;
+    }
+    const file = uniqueName(this.names, zipEntryName(mail));
+    const hash = createHash('sha256');
+    const entry = { name: file, date: mail.date };
+    try {
+      if (!(await append(this.archive, hashed(content, hash), entry, this.closed.signal))) return false;
+    } finally {
+      if (content instanceof Readable) content.destroy();
+    }
+    this.entries.push(manifestEntry(file, mail, hash.digest('hex')));
+    return true;
+  }
+
+  /** archiver takes buffers without end: who reads slowly would have the whole export in memory. */
+  private async hasRoom(): Promise<boolean> {
+    const { archive } = this;
+    while (!this.closed.signal.aborted && archive.readableLength + archive.writableLength > BACKLOG) {
+      await once(archive, TAKEN, { signal: this.closed.signal }).catch(() => undefined);
+    }
+    return !this.closed.signal.aborted;
+  }
 }
 
 /**

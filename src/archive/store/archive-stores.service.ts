@@ -1,4 +1,5 @@
 import { Injectable, OnModuleInit } from '@nestjs/common';
+import { WorkerPool } from '../../common/workers/worker-pool';
 import { AppConfig } from '../../config/app-config';
 import { ArchiveStoreUnknown } from './archive-store.errors';
 import { ArchiveStore, ArchiveStores, NamedStore } from './archive-store.port';
@@ -12,10 +13,13 @@ export const LOCAL_STORAGE = 'local';
 export class ArchiveStoresService implements ArchiveStores, OnModuleInit {
   private local: ArchiveStore;
 
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly workers: WorkerPool,
+  ) {}
 
   async onModuleInit(): Promise<void> {
-    this.local = await LocalArchiveStore.open(this.config.storage.archiveDir);
+    this.local = await LocalArchiveStore.open(this.config.storage.archiveDir, this.workers);
   }
 
   async forWriting(_userId: string): Promise<NamedStore> {

@@ -2,8 +2,11 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
+import Piscina from 'piscina';
+import { type WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import { ObjectMissing } from './archive-store.errors';
 import { LocalArchiveStore } from './local-archive-store';
+import { type FilesToRead, readFiles } from './read-files.task';
 
 const KEY = 'user/account/2024/02/mail.eml';
 const HOST = hostname()
@@ -41,6 +44,65 @@ describe('LocalArchiveStore', () => {
     expect(await contentOf(KEY, { start: 0, end: 0 })).toBe('0');
     expect(await contentOf(KEY, { start: 3, end: 6 })).toBe('3456');
     expect(await contentOf(KEY)).toBe('0123456789');
+  });
+
+  describe.each([['here'], ['in a worker thread']])('reading many, %s', (where) => {
+    let store: LocalArchiveStore;
+    const run = jest.fn(async (_task: unknown, input: FilesToRead) => {
+      const moved = readFiles(input) as { [Piscina.valueSymbol]: unknown };
+      return moved[Piscina.valueSymbol];
+    });
+
+    beforeEach(async () => {
+      run.mockClear();
+      const workers = where === 'here' ? null : ({ run } as Partial<WorkerPool> as WorkerPool);
+      store = await LocalArchiveStore.open(root, workers);
+    });
+
+    it('should give every object, what is missing and what is larger', async () => {
+      const contents = ['one', '', 'longer than believed', 'shorter', 'x'.repeat(100_000), 'last'];
+      await Promise.all(
+        contents.map((content, index) => store.put(`u/a/${index}.eml`, Buffer.from(content))),
+      );
+      const sizes = [3, 0, 5, 5_000, 100_000, 4];
+      const objects = sizes.map((size, index) => ({ key: `u/a/${index}.eml`, size }));
+      objects.splice(3, 0, { key: 'u/a/lost.eml', size: 10 });
+      const read = await store.readMany(objects);
+      expect(read.map((content) => (Buffer.isBuffer(content) ? content.toString() : content))).toEqual([
+        'one',
+        '',
+        'larger',
+        null,
+        'shorter',
+        'x'.repeat(100_000),
+        'last',
+      ]);
+      expect(run).toHaveBeenCalledTimes(where === 'here' ? 0 : 1);
+    });
+
+    it('should say when the last one is larger', async () => {
+      for (let index = 0; index < 4; index++) await store.put(`u/a/${index}.eml`, Buffer.from('1234'));
+      const objects = [4, 4, 4, 3].map((size, index) => ({ key: `u/a/${index}.eml`, size }));
+      expect((await store.readMany(objects)).at(-1)).toBe('larger');
+    });
+
+    it('should fail with what cannot be read, and refuse bad keys', async () => {
+      await store.put('u/a/b/c.eml', Buffer.from('x'));
+      const directory = { key: 'u/a/b', size: 10_000 };
+      await expect(store.readMany([directory, directory, directory, directory])).rejects.toThrow('EISDIR');
+      const outside = { key: '../x', size: 1 };
+      await expect(store.readMany([outside, outside, outside, outside])).rejects.toThrow(
+        'Not an archive key',
+      );
+    });
+  });
+
+  it('should read many itself while the worker threads end', async () => {
+    const run = (): Promise<never> => Promise.reject(new WorkerPoolStopped());
+    const store = await LocalArchiveStore.open(root, { run } as Partial<WorkerPool> as WorkerPool);
+    await store.put(KEY, Buffer.from('x'));
+    const object = { key: KEY, size: 1 };
+    expect(await store.readMany([object, object, object, object])).toEqual(Array(4).fill(Buffer.from('x')));
   });
 
   it('should keep an empty object', async () => {

@@ -1,16 +1,33 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, type Dirent } from 'node:fs';
-import { access, mkdir, open, opendir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { ArchiveStore, ByteRange, StoredObject } from './archive-store.port';
+import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
+import type { ArchiveStore, ByteRange, ManyRead, SmallObject, StoredObject } from './archive-store.port';
 import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
 import { DurableDirectories } from './durable-directories';
+import { FILE_LARGER, FILE_MISSING, type FilesRead, type FilesToRead } from './read-files.task';
 import { TemporaryFiles } from './temporary-files';
 
 /** New files are written here first: the same file system, so that the rename into place is atomic. */
 const TEMPORARY = '.tmp';
 const READ_CHUNK = 256 * 1024;
+const READ_FILES = { module: require.resolve('./read-files.task'), name: 'readFiles' };
+/** Fewer files are not worth the way to a worker thread, which may have to be started. */
+const WORTH_A_WORKER = 4;
 /** One path segment of a key: nothing hidden, no `..`, no separators. */
 const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
@@ -20,15 +37,21 @@ export class LocalArchiveStore implements ArchiveStore {
 
   private readonly temporaries: TemporaryFiles;
 
-  private constructor(private readonly root: string) {
+  private constructor(
+    private readonly root: string,
+    private readonly workers: WorkerPool | null,
+  ) {
     this.directories = new DurableDirectories();
     this.temporaries = new TemporaryFiles(join(root, TEMPORARY));
   }
 
-  /** Opens the store, creating its directory, and removes what a killed process left half-written. */
-  static async open(root: string): Promise<LocalArchiveStore> {
+  /**
+   * Opens the store, creating its directory, and removes what a killed process left half-written.
+   * @param workers where many files are read at once; without, they are read here
+   */
+  static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
     await mkdir(root, { recursive: true, mode: 0o700 });
-    const store = new LocalArchiveStore(root);
+    const store = new LocalArchiveStore(root, workers);
     await store.temporaries.open();
     return store;
   }
@@ -66,6 +89,18 @@ export class LocalArchiveStore implements ArchiveStore {
     return missingAsDomainError(readFile(this.pathOf(key)));
   }
 
+  async readMany(objects: readonly SmallObject[]): Promise<ManyRead[]> {
+    if (this.workers && objects.length >= WORTH_A_WORKER) {
+      try {
+        return await this.readInWorker(this.workers, objects);
+      } catch (error) {
+        // Who reads while the process ends may still finish.
+        if (!(error instanceof WorkerPoolStopped)) throw error;
+      }
+    }
+    return Promise.all(objects.map((object) => this.readOne(object)));
+  }
+
   async exists(key: string): Promise<boolean> {
     try {
       await access(this.pathOf(key));
@@ -98,6 +133,36 @@ export class LocalArchiveStore implements ArchiveStore {
     if (directory !== '') this.pathOf(directory);
     for await (const object of this.walk(join(this.root, directory))) {
       if (object.key.startsWith(prefix)) yield object;
+    }
+  }
+
+  private async readInWorker(workers: WorkerPool, objects: readonly SmallObject[]): Promise<ManyRead[]> {
+    const { bytes, lengths } = await workers.run<FilesToRead, FilesRead>(READ_FILES, {
+      paths: objects.map(({ key }) => this.pathOf(key)),
+      sizes: objects.map(({ size }) => size),
+    });
+    let at = 0;
+    return lengths.map((length) => {
+      if (length === FILE_MISSING) return null;
+      if (length === FILE_LARGER) return 'larger';
+      at += length;
+      return Buffer.from(bytes, at - length, length);
+    });
+  }
+
+  private async readOne({ key, size }: SmallObject): Promise<ManyRead> {
+    let file: FileHandle;
+    try {
+      file = await open(this.pathOf(key), 'r');
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+    try {
+      const { size: actual } = await file.stat();
+      return actual > size ? 'larger' : await file.readFile();
+    } finally {
+      await file.close();
     }
   }
 
