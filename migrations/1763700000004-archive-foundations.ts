@@ -74,10 +74,12 @@ const TABLES = [
    )`,
   `CREATE TABLE "integrity_states" (
      "account_id" uuid NOT NULL,
-     "cursor" uuid,
-     "round_started_at" TIMESTAMP WITH TIME ZONE,
+     "cursor_date" TIMESTAMP WITH TIME ZONE,
+     "cursor_id" uuid,
+     "round_started_on" date,
      "round_completed_at" TIMESTAMP WITH TIME ZONE,
      "checked" bigint NOT NULL DEFAULT '0',
+     "visited_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
      CONSTRAINT "integrity_states_pkey" PRIMARY KEY ("account_id")
    )`,
   `CREATE TABLE "integrity_findings" (
@@ -85,6 +87,7 @@ const TABLES = [
      "account_id" uuid NOT NULL,
      "problem" character varying(16) NOT NULL,
      "found_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
+     "told_at" TIMESTAMP WITH TIME ZONE,
      CONSTRAINT "integrity_findings_pkey" PRIMARY KEY ("mail_id")
    )`,
   `CREATE TABLE "import_uploads" (
@@ -118,6 +121,7 @@ const INDEXES = [
   `CREATE INDEX "archive_removals_account_idx" ON "archive_removals" ("account_id") WHERE removed_at IS NULL`,
   `CREATE INDEX "retention_policies_user_idx" ON "retention_policies" ("user_id", "id")`,
   `CREATE INDEX "integrity_findings_account_idx" ON "integrity_findings" ("account_id", "mail_id")`,
+  `CREATE INDEX "integrity_findings_untold_idx" ON "integrity_findings" ("account_id") WHERE told_at IS NULL`,
   `CREATE INDEX "import_uploads_job_idx" ON "import_uploads" ("job_id")`,
   `CREATE INDEX "imported_subjects_account_key_idx" ON "imported_subjects" ("account_id", "subject_key", "date")`,
   `CREATE INDEX "archived_mails_message_id_header_idx" ON "archived_mails"

@@ -19,6 +19,8 @@ export interface AppConfigValues {
     readonly dataDir: string;
     readonly archiveDir: string;
     readonly maxUploadBytes: number;
+    /** How old a file that no row names must be before it is removed. */
+    readonly orphanGraceHours: number;
   };
   readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
   readonly registration: {

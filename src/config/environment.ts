@@ -36,6 +36,7 @@ export class Environment {
   @IsOptional() @Matches(/^[\w:-]{1,40}$/) REDIS_PREFIX?: string;
   @IsOptional() @IsString() DATA_DIR?: string;
   @IsOptional() @IsString() ARCHIVE_DIR?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(8_760) ORPHAN_GRACE_HOURS?: number;
 
   @ValidateIf((env: Environment) => env.NODE_ENV === 'production' || env.JWT_SECRET !== undefined)
   @IsString()

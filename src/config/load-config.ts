@@ -96,6 +96,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       dataDir,
       archiveDir: resolve(env.ARCHIVE_DIR ?? `${dataDir}/archive`),
       maxUploadBytes: env.MAX_UPLOAD_BYTES ?? 50 * GIB,
+      orphanGraceHours: env.ORPHAN_GRACE_HOURS ?? 48,
     },
     secrets: {
       jwtSecret: env.JWT_SECRET ?? generated!.jwtSecret,

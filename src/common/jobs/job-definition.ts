@@ -13,6 +13,8 @@ export enum Lane {
   Crypto = 'crypto',
   Delivery = 'delivery',
   Maintenance = 'maintenance',
+  /** Reading whole archives, for hours: what else is to be maintained does not wait for it. */
+  Integrity = 'integrity',
 }
 
 export interface JobDefinition<P extends object = object> {

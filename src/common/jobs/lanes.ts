@@ -24,6 +24,8 @@ export const LANES: Readonly<Record<Lane, LaneSettings>> = {
   [Lane.Delivery]: { concurrency: 8 },
   // Nobody waits for it.
   [Lane.Maintenance]: { concurrency: 1 },
+  // Bound by the disk; a second would only disturb those who read.
+  [Lane.Integrity]: { concurrency: 1 },
 };
 
 export const ALL_LANES: readonly Lane[] = Object.values(Lane);

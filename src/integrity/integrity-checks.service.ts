@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../common/database/transactions';
+import { nextIdempotencyOfRequest } from '../common/jobs/idempotency';
+import { JobsService, StartedJob } from '../common/jobs/jobs.service';
+import { nightOf } from './check/rotation';
+import { IntegrityJobsRepository } from './integrity-jobs.repository';
+import { CheckIntegrity } from './jobs/check-integrity.job';
+
+/** After so many hours without a visit a night was missed: the machine was off. */
+const MISSED_AFTER_HOURS = 36;
+
+/** Starts integrity checks: every night, and when an administrator asks for one. */
+@Injectable()
+export class IntegrityChecks {
+  constructor(
+    private readonly repository: IntegrityJobsRepository,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Starts tonight's check for every user who has an archive. Any number of processes may call, as often as they like:
+   * each user gets one check a night, and none while an earlier one is not over.
+   * @returns users whose check was asked for
+   */
+  async startNight(now: Date): Promise<number> {
+    return this.startFor(await this.repository.withArchive(), now);
+  }
+
+  /** Starts the checks of users whom a whole night has passed by. @returns users whose check was asked for */
+  async startMissed(now: Date): Promise<number> {
+    const since = new Date(now.getTime() - MISSED_AFTER_HOURS * 3_600_000);
+    const userIds = await this.repository.notVisitedSince(since);
+    return userIds.length === 0 ? 0 : this.startFor(userIds, now);
+  }
+
+  /**
+   * Starts a check of everything, everybody's, in the administrator's name. One of theirs that is under way is joined,
+   * unless the request has an `Idempotency-Key` that asks for its own.
+   */
+  async startEverything(userId: string, now: Date): Promise<StartedJob> {
+    const repeated = await this.jobs.repeated(userId);
+    if (repeated) return { jobId: repeated.record.jobId };
+    const mayJoin = nextIdempotencyOfRequest() === null;
+    return this.transactions.run(async (transaction) => {
+      await this.repository.lockRequests(userId, transaction);
+      const underWay = mayJoin
+        ? await this.repository.requestedBy(userId, CheckIntegrity.kind, transaction)
+        : null;
+      if (underWay) return { jobId: underWay };
+      const payload = { scope: 'everything', night: nightOf(now), strays: true } as const;
+      return this.jobs.start(CheckIntegrity, { userId, accountId: null }, payload, { transaction });
+    });
+  }
+
+  private async startFor(userIds: readonly string[], now: Date): Promise<number> {
+    const night = nightOf(now);
+    const admin = await this.repository.firstAdmin();
+    const underWay = await this.repository.underWay(CheckIntegrity.kind);
+    const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !underWay.has(id));
+    for (const userId of due) {
+      const payload = { scope: 'rotation', night, strays: userId === admin } as const;
+      const once = `integrity ${night}`;
+      await this.jobs.start(CheckIntegrity, { userId, accountId: null }, payload, { once });
+    }
+    return due.length;
+  }
+}

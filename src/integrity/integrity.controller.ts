@@ -1,0 +1,27 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { AdminOnly, CurrentUser } from '../common/auth/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { IntegrityChecks } from './integrity-checks.service';
+import { IntegrityCheckResponse } from './integrity.response';
+
+@ApiTags('admin')
+@AdminOnly()
+@Controller('admin/integrity')
+export class IntegrityController {
+  constructor(private readonly checks: IntegrityChecks) {}
+
+  /**
+   * Every archived file of every user is read and hashed, and files that no mail names are removed. Owners are told of
+   * what is found; the job's result has counts and the ids of damaged mails. A check of yours that is under way is
+   * joined.
+   */
+  @Post('check')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Check all archives now, in the background' })
+  @ApiProblems(409)
+  async check(@CurrentUser() user: AuthenticatedUser): Promise<IntegrityCheckResponse> {
+    return this.checks.startEverything(user.id, new Date());
+  }
+}

@@ -1,0 +1,29 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { AppConfig } from '../config/app-config';
+import { IntegrityChecks } from './integrity-checks.service';
+
+/** Checks a part of every archive each night, and by day what the nights have missed. */
+@Injectable()
+export class IntegrityCron {
+  private readonly logger = new Logger(IntegrityCron.name);
+
+  constructor(
+    private readonly checks: IntegrityChecks,
+    private readonly config: AppConfig,
+  ) {}
+
+  @Cron('37 2 * * *', { name: 'check-integrity' })
+  async checkTonight(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const started = await this.checks.startNight(new Date());
+    this.logger.log(`The nightly integrity check of ${started} users is under way`);
+  }
+
+  @Cron('52 * * * *', { name: 'check-integrity-missed' })
+  async checkMissed(): Promise<void> {
+    if (!this.config.runsJobs) return;
+    const started = await this.checks.startMissed(new Date());
+    if (started > 0) this.logger.log(`Took up the integrity check of ${started} users that a night had missed`);
+  }
+}

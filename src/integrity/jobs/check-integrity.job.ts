@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { IsBoolean, IsIn, Matches } from 'class-validator';
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { IntegrityRunner } from '../integrity-runner.service';
+
+export class CheckIntegrityPayload {
+  /** The owner's share of tonight, or all mail of everybody. */
+  @IsIn(['rotation', 'everything'])
+  scope: 'rotation' | 'everything';
+
+  /** Date in UTC. */
+  @Matches(/^\d{4}-\d{2}-\d{2}$/)
+  night: string;
+
+  /** Whether folders that belong to no user with an archive are swept as well. */
+  @IsBoolean()
+  strays: boolean;
+}
+
+/** What it finds it tells as an event of its own; that it found nothing goes without saying. */
+export const CheckIntegrity = defineJob('check_integrity', {
+  lane: Lane.Integrity,
+  payload: CheckIntegrityPayload,
+  announced: 'failure',
+});
+
+/** Re-hashes archived files and removes those no mail names; see `IntegrityRunner`. */
+@Injectable()
+@HandlesJob(CheckIntegrity)
+export class CheckIntegrityHandler implements JobHandler<CheckIntegrityPayload> {
+  constructor(private readonly runner: IntegrityRunner) {}
+
+  async run({ scope, night, strays }: CheckIntegrityPayload, job: JobContext): Promise<JobResult> {
+    return { ...(await this.runner.run({ everything: scope === 'everything', night, strays }, job)) };
+  }
+}
