@@ -41,7 +41,10 @@ export class IntegrityRunner {
 
   private async checkAccounts(work: IntegrityWork, run: IntegrityRun): Promise<void> {
     const accounts = await this.mails.accounts(work.everything ? null : run.job.userId);
-    const todo = run.remaining('check', accounts.map(({ accountId }) => accountId));
+    const todo = run.remaining(
+      'check',
+      accounts.map(({ accountId }) => accountId),
+    );
     const byId = new Map(accounts.map((account) => [account.accountId, account]));
     if (!run.isResumed) run.job.setTotal(await this.total(accounts, work));
     for (const accountId of todo) {

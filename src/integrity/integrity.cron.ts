@@ -24,6 +24,7 @@ export class IntegrityCron {
   async checkMissed(): Promise<void> {
     if (!this.config.runsJobs) return;
     const started = await this.checks.startMissed(new Date());
-    if (started > 0) this.logger.log(`Took up the integrity check of ${started} users that a night had missed`);
+    if (started > 0)
+      this.logger.log(`Took up the integrity check of ${started} users that a night had missed`);
   }
 }

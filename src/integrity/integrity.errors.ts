@@ -32,5 +32,8 @@ export class ArchiveStoreUnreadable extends DomainError {
 /** The store's own error in terms of a job's; what is not meant for people is not told. */
 export function describeStoreFailure({ error }: StoreFailure): Pick<DomainError, 'code' | 'detail'> {
   if (error instanceof DomainError) return { code: error.code, detail: error.detail };
-  return { code: 'archive-store-unreadable', detail: 'The store of the archive cannot be read at the moment.' };
+  return {
+    code: 'archive-store-unreadable',
+    detail: 'The store of the archive cannot be read at the moment.',
+  };
 }

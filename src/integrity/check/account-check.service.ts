@@ -47,9 +47,7 @@ export class AccountCheck {
   async share(account: CheckedAccount, { night, everything }: CheckScope): Promise<number> {
     if (everything) return account.mails;
     const state = await this.rotation.find(account.accountId);
-    const left = state?.cursor
-      ? await this.mails.countAfter(account.accountId, state.cursor)
-      : account.mails;
+    const left = state?.cursor ? await this.mails.countAfter(account.accountId, state.cursor) : account.mails;
     const nightsGone = state?.cursor ? nightsBetween(state.roundStartedOn, night) : 0;
     return nightlyShare({ mails: account.mails, left, nightsGone });
   }
@@ -65,7 +63,8 @@ export class AccountCheck {
       await this.walk(account, walk, scope, run);
     } catch (error) {
       // Another process goes on from here otherwise, and tells.
-      if (error instanceof StoreFailure || isCancellation(error)) await this.findings.tell(account, walk.checked);
+      if (error instanceof StoreFailure || isCancellation(error))
+        await this.findings.tell(account, walk.checked);
       throw error;
     }
     await this.findings.tell(account, walk.checked);
@@ -118,7 +117,12 @@ export class AccountCheck {
   }
 
   /** The checkpoint first: what it counts is not counted again, and a rotation one batch behind harms nobody. */
-  private async save(walk: AccountWalk, checked: number, scope: CheckScope, run: IntegrityRun): Promise<void> {
+  private async save(
+    walk: AccountWalk,
+    checked: number,
+    scope: CheckScope,
+    run: IntegrityRun,
+  ): Promise<void> {
     await run.at(walk);
     if (!scope.everything) await this.rotation.save(walk.accountId, walk, checked);
   }

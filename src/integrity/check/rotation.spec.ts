@@ -13,7 +13,7 @@ class SimulatedRotation {
       left: sorted.filter((mail) => mail > this.cursor).length,
       nightsGone: night - this.startedOn,
     });
-    for (let ends = 0; left > 0 && ends < 2; ) {
+    for (let ends = 0; left > 0 && ends < 2;) {
       const next = sorted.find((mail) => mail > this.cursor);
       if (next === undefined) {
         this.cursor = -1;

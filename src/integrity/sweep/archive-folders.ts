@@ -12,7 +12,9 @@ export class ArchiveFolders {
 
   /** Ids of the users who have one, in order. */
   async userIds(): Promise<string[]> {
-    const entries = await readdir(this.config.storage.archiveDir, { withFileTypes: true }).catch(ifAbsent([]));
+    const entries = await readdir(this.config.storage.archiveDir, { withFileTypes: true }).catch(
+      ifAbsent([]),
+    );
     return entries
       .filter((entry) => entry.isDirectory() && UUID.test(entry.name))
       .map(({ name }) => name)

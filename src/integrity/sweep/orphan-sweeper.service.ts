@@ -105,7 +105,11 @@ export class OrphanSweeper {
   }
 
   /** Files of the archive's form that are older than the grace period, in batches. */
-  private async *oldFiles(userId: string, store: NamedStore, run: IntegrityRun): AsyncGenerator<ListedFile[]> {
+  private async *oldFiles(
+    userId: string,
+    store: NamedStore,
+    run: IntegrityRun,
+  ): AsyncGenerator<ListedFile[]> {
     let batch: ListedFile[] = [];
     let listed = 0;
     let startedAt = performance.now();
@@ -125,7 +129,11 @@ export class OrphanSweeper {
     if (batch.length > 0) yield batch;
   }
 
-  private async *list({ storage, store }: NamedStore, prefix: string, signal: AbortSignal): AsyncGenerator<StoredObject> {
+  private async *list(
+    { storage, store }: NamedStore,
+    prefix: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredObject> {
     const listing = store.list(prefix)[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -168,7 +176,8 @@ export class OrphanSweeper {
   ): Promise<ListedFile[]> {
     const old = new Set<string>();
     for (const folder of new Set(files.map((file) => file.folder))) {
-      for await (const object of this.list(store, folder, signal)) if (this.isOld(object)) old.add(object.key);
+      for await (const object of this.list(store, folder, signal))
+        if (this.isOld(object)) old.add(object.key);
     }
     return files.filter(({ key }) => old.has(key));
   }
