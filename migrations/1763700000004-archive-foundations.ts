@@ -48,6 +48,7 @@ const TABLES = [
   `CREATE TABLE "storage_quota_levels" (
      "user_id" uuid NOT NULL,
      "percent" smallint NOT NULL DEFAULT '0',
+     "refused_room" bigint,
      "updated_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
      CONSTRAINT "storage_quota_levels_pkey" PRIMARY KEY ("user_id")
    )`,

@@ -28,3 +28,15 @@ export class StorageQuotaExceeded extends DomainError {
     });
   }
 }
+
+/** Files of a batch were removed each time they had been written. */
+export class ArchiveBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'archive-busy',
+      status: 503,
+      detail: 'The same mail is being removed from the archive again and again. Try it again later.',
+      level: 'warn',
+    });
+  }
+}

@@ -19,6 +19,8 @@ import { ArchivedMailsService } from './mails/archived-mails.service';
 import { MailListsRepository } from './mails/mail-lists.repository';
 import { ArchivePurgeRepository } from './purge/archive-purge.repository';
 import { DatabaseArchivePurger } from './purge/database-archive-purger';
+import { StorageQuotas } from './quota/storage-quotas.service';
+import { StorageQuotasRepository } from './quota/storage-quotas.repository';
 import { ArchiveRemovalsCron } from './removals/archive-removals.cron';
 import { ArchiveRemovals } from './removals/archive-removals.port';
 import { ArchiveRemovalsRepository } from './removals/archive-removals.repository';
@@ -28,8 +30,11 @@ import { ArchiveStoreModule } from './store/archive-store.module';
 import { ThreadListsRepository } from './threads/thread-lists.repository';
 import { ThreadsController } from './threads/threads.controller';
 import { ThreadsService } from './threads/threads.service';
+import { ArchiveCommits } from './writing/archive-commits';
 import { ArchiveWriter } from './writing/archive-writer';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+import { DuplicatesRepository } from './writing/duplicates.repository';
+import { WritePlanner } from './writing/write-plan';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
@@ -42,6 +47,11 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
     ArchiveRemovalsRepository,
     ArchiveRemovalsCron,
     RemovalWatches,
+    StorageQuotas,
+    StorageQuotasRepository,
+    WritePlanner,
+    DuplicatesRepository,
+    ArchiveCommits,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivePlanner,

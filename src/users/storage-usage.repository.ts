@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ArchivedMailEntity } from '../archive/archived-mail.entity';
+import { ArchiveTotalsEntity } from '../archive/archive-totals.entity';
 import { BaseRepository } from '../common/database/base.repository';
 
-/** What a user's archive occupies, read from the archive's own rows. */
+/** What a user's archive occupies, read from the counts that the storage quota is measured by. */
 @Injectable()
-export class StorageUsageRepository extends BaseRepository<ArchivedMailEntity> {
+export class StorageUsageRepository extends BaseRepository<ArchiveTotalsEntity> {
   constructor(dataSource: DataSource) {
-    super(dataSource, ArchivedMailEntity);
+    super(dataSource, ArchiveTotalsEntity);
   }
 
-  /** Sum of the EML sizes in bytes; answered from an index that holds the sizes. */
+  /** EML bytes of all the user's accounts, disconnected ones included. */
   async usedBytes(userId: string): Promise<number> {
     const [row] = await this.rows<{ bytes: string }>(
-      'SELECT coalesce(sum(size_bytes), 0) AS bytes FROM archived_mails WHERE user_id = $1',
+      `SELECT coalesce(sum(t.bytes), 0) AS bytes
+         FROM mailbox_accounts a JOIN archive_totals t ON t.account_id = a.id WHERE a.user_id = $1`,
       [userId],
     );
     return Number(row?.bytes ?? 0);

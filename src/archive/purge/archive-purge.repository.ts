@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
+import type { FileToRemove } from '../removals/archive-removals.port';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 
-export interface PurgedMail {
-  readonly storage: string;
-  readonly storage_key: string;
-  readonly size_bytes: number;
+export interface PurgedMail extends FileToRemove {
+  readonly sizeBytes: number;
 }
 
 /** Rows of an account on their way out. */
@@ -22,18 +21,15 @@ export class ArchivePurgeRepository extends BaseRepository<ArchivedMailEntity> {
     return this.table().countBy({ userId, accountId });
   }
 
-  /** Deletes up to `limit` mails with what belongs to them, and says where their files are. */
+  /**
+   * Deletes up to `limit` mails with what belongs to them, and says where their files are.
+   * @param transaction holds the lock of the archive
+   */
   async deleteBatch(
     { userId, accountId }: ArchiveOwner,
     limit: number,
     transaction: Transaction,
   ): Promise<PurgedMail[]> {
-    // Before any mail, as whoever writes into the archive does.
-    await this.rows(
-      'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
-      [accountId],
-      transaction,
-    );
     const rows = await this.rows<{ storage: string; storage_key: string; size_bytes: string }>(
       `DELETE FROM archived_mails WHERE id IN (
          SELECT id FROM archived_mails WHERE account_id = $2 AND user_id = $1 ORDER BY date, id LIMIT $3
@@ -41,6 +37,12 @@ export class ArchivePurgeRepository extends BaseRepository<ArchivedMailEntity> {
       [userId, accountId, limit],
       transaction,
     );
-    return rows.map((row) => ({ ...row, size_bytes: Number(row.size_bytes) }));
+    return rows.map((row) => ({
+      storage: row.storage,
+      storageKey: row.storage_key,
+      userId,
+      accountId,
+      sizeBytes: Number(row.size_bytes),
+    }));
   }
 }

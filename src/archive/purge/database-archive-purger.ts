@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import type { JobContext } from '../../common/jobs/job-context';
 import { ArchivePurger } from '../archive-purger.port';
+import { ArchiveRemovals } from '../removals/archive-removals.port';
 import { ArchiveStores } from '../store/archive-store.port';
 import { accountPrefix } from '../store/storage-key';
-import { ArchivePurgeRepository } from './archive-purge.repository';
+import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
+import type { ArchiveOwner } from '../writing/mail-to-archive';
+import { ArchivePurgeRepository, PurgedMail } from './archive-purge.repository';
 
 const BATCH = 1_000;
 
@@ -13,6 +16,8 @@ const BATCH = 1_000;
 export class DatabaseArchivePurger implements ArchivePurger {
   constructor(
     private readonly repository: ArchivePurgeRepository,
+    private readonly writes: ArchiveWritesRepository,
+    private readonly removals: ArchiveRemovals,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
   ) {}
@@ -26,14 +31,10 @@ export class DatabaseArchivePurger implements ArchivePurger {
     job.setTotal(await this.repository.count(userId, accountId));
     for (;;) {
       job.throwIfCancelled();
-      const batch = await this.transactions.run((transaction) =>
-        this.repository.deleteBatch({ userId, accountId }, BATCH, transaction),
-      );
+      const batch = await this.deleteBatch({ userId, accountId });
       if (batch.length === 0) break;
-      for (const mail of batch) {
-        await (await this.stores.named(mail.storage)).delete(mail.storage_key);
-        removed.bytes += mail.size_bytes;
-      }
+      await this.removals.carryOut(batch);
+      for (const { sizeBytes } of batch) removed.bytes += sizeBytes;
       removed.mails += batch.length;
       job.progress({ processed: batch.length });
     }
@@ -41,10 +42,23 @@ export class DatabaseArchivePurger implements ArchivePurger {
   }
 
   async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
+    const waiting = await this.removals.carryOutFor(accountId, job.signal);
+    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
     const { store } = await this.stores.forWriting(userId);
     for await (const { key } of store.list(accountPrefix(userId, accountId))) {
       job.throwIfCancelled();
       await store.delete(key);
     }
+  }
+
+  /** Rows go together with the promise to remove their files. */
+  private deleteBatch(owner: ArchiveOwner): Promise<PurgedMail[]> {
+    return this.transactions.run(async (transaction) => {
+      // Rows of an account that is gone went with it.
+      if (!(await this.writes.lockArchive(owner, transaction))) return [];
+      const batch = await this.repository.deleteBatch(owner, BATCH, transaction);
+      await this.removals.register(batch, transaction);
+      return batch;
+    });
   }
 }

@@ -1,16 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
-import { MailboxAccountGone } from '../archive.errors';
-import { boundedMap } from './bounded-map';
-import type { ArchiveStore } from '../store/archive-store.port';
+import { ArchiveRemovals } from '../removals/archive-removals.port';
+import { RemovalWatches } from '../removals/removal-watch';
 import { ArchiveStores } from '../store/archive-store.port';
-import { deterministicId, storageKey } from '../store/storage-key';
+import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
 import { ArchiveWritesRepository } from './archive-writes.repository';
-import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDate } from './mail-to-archive';
-
-/** Enough to share the disk's syncs between files; more only opens more files. */
-const CONCURRENT_WRITES = 48;
+import { BatchFiles } from './batch-files';
+import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
+import { BatchPlan, WritePlanner } from './write-plan';
 
 export interface WriteOptions {
   /**
@@ -39,18 +37,6 @@ export interface WrittenBatch {
   readonly refused: readonly string[];
 }
 
-interface Committed {
-  readonly inserted: Set<string>;
-  readonly removed: Set<string>;
-}
-
-interface BatchPlan {
-  readonly added: NewArchivedMail[];
-  /** Rows and files to remove for some of `added`. */
-  readonly replaced: ExistingMail[];
-  readonly refreshed: NewArchivedMail[];
-}
-
 /**
  * Writes mails into the archive: files first, then all rows in one transaction, so that no row is ever without its
  * file. Ids follow from account, message and content: doing it again after a crash writes the same files again.
@@ -60,7 +46,11 @@ export class ArchiveWriter {
   private readonly logger = new Logger(ArchiveWriter.name);
 
   constructor(
+    private readonly planner: WritePlanner,
+    private readonly commits: ArchiveCommits,
     private readonly repository: ArchiveWritesRepository,
+    private readonly watches: RemovalWatches,
+    private readonly removals: ArchiveRemovals,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
   ) {}
@@ -68,6 +58,7 @@ export class ArchiveWriter {
   /**
    * Archives a batch of messages, each message id at most once in it.
    * @throws MailboxAccountGone; nothing of the batch is left then, neither rows nor files
+   * @throws ArchiveBusy
    */
   async write(
     owner: ArchiveOwner,
@@ -75,164 +66,120 @@ export class ArchiveWriter {
     options: WriteOptions,
   ): Promise<WrittenBatch> {
     const { storage, store } = await this.stores.forWriting(owner.userId);
-    const plan = await this.plan(owner, mails, storage, options.replace);
+    const plan = await this.planner.plan(owner, mails, storage, options);
+    const files = new BatchFiles(plan.added, store, this.watches.open(storage), options.signal);
     let committed: Committed;
     try {
-      await this.putAll(store, plan.added);
-      committed = await this.commitWhatFits(owner, plan);
+      await files.put();
+      committed = await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false);
     } catch (error) {
-      await this.discardAfterFailure(store, plan.added);
+      await this.discard(owner, plan.added);
       throw error;
     }
-    await this.removeReplacedFiles(plan.replaced, committed.removed);
-    await this.discardUnnamed(
-      store,
-      plan.added.filter(({ id }) => !committed.inserted.has(id)),
-    );
-    const written = [...plan.added.filter(({ id }) => committed.inserted.has(id)), ...plan.refreshed];
-    const archived = written.map(({ mail }) => mail.messageId);
-    const bytes = written.reduce((sum, { mail }) => sum + mail.raw.length, 0);
-    countArchived(archived.length, bytes);
-    const done = new Set(archived);
-    return {
-      archived,
-      bytes,
-      kept: mails.map(({ messageId }) => messageId).filter((id) => !done.has(id)),
-      duplicates: [],
-      refused: [],
-    };
-  }
-
-  private async plan(
-    owner: ArchiveOwner,
-    mails: readonly MailToArchive[],
-    storage: string,
-    replace: boolean,
-  ): Promise<BatchPlan> {
-    const plan: BatchPlan = { added: [], replaced: [], refreshed: [] };
-    const found = await this.repository.findByMessageIds(
-      owner.accountId,
-      mails.map(({ messageId }) => messageId),
-    );
-    const existing = new Map(found.map((mail) => [mail.messageId, mail]));
-    for (const given of mails) {
-      const mail = { ...given, date: storableDate(given.date, new Date()) };
-      const earlier = existing.get(mail.messageId);
-      if (!earlier) {
-        const id = deterministicId(mail.date, owner.accountId, mail.messageId, mail.parsed.sha256);
-        plan.added.push(this.placed(owner, id, storage, mail));
-      } else if (replace && !earlier.isEncrypted) {
-        if (await this.isUnchanged(earlier, mail)) {
-          const { id, storageKey: key } = earlier;
-          plan.refreshed.push({ id, storage: earlier.storage, storageKey: key, mail });
-          continue;
-        }
-        // A key of its own: the file of a living row is never written over.
-        const id = deterministicId(
-          mail.date,
-          owner.accountId,
-          mail.messageId,
-          mail.parsed.sha256,
-          earlier.id,
-        );
-        plan.added.push(this.placed(owner, id, storage, mail));
-        plan.replaced.push(earlier);
-      }
-    }
-    return plan;
-  }
-
-  private placed(owner: ArchiveOwner, id: string, storage: string, mail: MailToArchive): NewArchivedMail {
-    return { id, storage, storageKey: storageKey(owner.userId, owner.accountId, mail.date, id), mail };
-  }
-
-  private async isUnchanged(earlier: ExistingMail, mail: MailToArchive): Promise<boolean> {
-    if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
-    if (earlier.date.getTime() !== mail.date.getTime()) return false;
-    const store = await this.stores.named(earlier.storage);
-    if (!(await store.exists(earlier.storageKey))) return false;
-    return (await store.hash(earlier.storageKey)) === earlier.sha256;
-  }
-
-  private async putAll(store: ArchiveStore, mails: readonly NewArchivedMail[]): Promise<void> {
-    const puts = boundedMap(mails, ({ storageKey: key, mail }) => store.put(key, mail.raw), {
-      concurrency: CONCURRENT_WRITES,
-      maxWaiting: mails.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
-    });
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars
-    for await (const _done of puts);
+    if (committed.removals.length > 0) await this.removals.carryOut(committed.removals);
+    const written = writtenOf(mails, plan, committed);
+    countArchived(written.archived.length, written.bytes);
+    const vanished = plan.refreshed.filter(({ id }) => !committed.refreshed.has(id));
+    if (vanished.length === 0) return written;
+    // Removed since they were looked at: they are archived anew. Encrypted since: they are kept.
+    const again = vanished.map(({ mail }) => mail);
+    return joined(mails, written, await this.write(owner, again, options));
   }
 
   /**
    * Commits the batch; when the database refuses its data, each mail on its own, and one that is refused even so
    * without its words: the raw message is kept in every case, and the mail says what is missing.
    */
-  private async commitWhatFits(owner: ArchiveOwner, plan: BatchPlan): Promise<Committed> {
+  private async commitWhatFits(
+    owner: ArchiveOwner,
+    plan: BatchPlan,
+    files: BatchFiles,
+    skipDuplicates: boolean,
+  ): Promise<Committed> {
+    const options: CommitOptions = { skipDuplicates, refused: plan.refused.length > 0 };
     try {
-      return await this.commit(owner, plan);
+      return await this.commits.commit(owner, plan, files, options);
     } catch (error) {
       if (!isDataRefused(error)) throw error;
     }
-    const result = await this.commit(owner, { added: [], replaced: [], refreshed: plan.refreshed });
-    for (const entry of plan.added) {
-      const replaced = plan.replaced.filter(({ messageId }) => messageId === entry.mail.messageId);
-      const alone = (added: NewArchivedMail): BatchPlan => ({ added: [added], replaced, refreshed: [] });
-      const { inserted, removed } = await this.commit(owner, alone(entry)).catch((error: unknown) => {
+    const parts = [await this.commits.commit(owner, { ...plan, added: [] }, files, options)];
+    for (const [position, entry] of plan.added.entries()) {
+      const alone = (added: NewArchivedMail): Promise<Committed> => {
+        const replaced = new Map([...plan.replaced].filter(([id]) => id === entry.mail.messageId));
+        const single = { ...plan, added: [added], replaced, refreshed: [] };
+        return this.commits.commit(owner, single, files, { skipDuplicates, refused: false });
+      };
+      const part = await alone(entry).catch((error: unknown) => {
         if (!isDataRefused(error)) throw error;
-        return this.commit(owner, alone(withoutWords(entry)));
+        return alone(withoutWords(entry));
       });
-      inserted.forEach((id) => result.inserted.add(id));
-      removed.forEach((id) => result.removed.add(id));
+      parts.push(part);
+      if (part.refused.length > 0) {
+        await this.discard(owner, plan.added.slice(position + 1));
+        break;
+      }
     }
-    return result;
+    return together(parts, plan);
   }
 
-  private commit(owner: ArchiveOwner, plan: BatchPlan): Promise<Committed> {
-    return this.transactions.run(async (transaction) => {
-      if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
-      const removed =
-        plan.replaced.length === 0
-          ? new Set<string>()
-          : await this.repository.deleteForReplacement(
-              owner.accountId,
-              plan.replaced.map(({ id }) => id),
-              transaction,
-            );
-      const inserted =
-        plan.added.length === 0
-          ? new Set<string>()
-          : await this.repository.insert(owner, plan.added, transaction);
-      if (plan.refreshed.length > 0) await this.repository.refresh(plan.refreshed, transaction);
-      return { inserted, removed };
-    });
-  }
-
-  private async removeReplacedFiles(
-    replaced: readonly ExistingMail[],
-    removed: ReadonlySet<string>,
-  ): Promise<void> {
-    for (const { id, storage, storageKey: key } of replaced) {
-      if (removed.has(id)) await (await this.stores.named(storage)).delete(key);
-    }
-  }
-
-  /** Removes files no row names: their mail lost a race or its transaction was rolled back. */
-  private async discardUnnamed(store: ArchiveStore, mails: readonly NewArchivedMail[]): Promise<void> {
+  /** Removes files that no row names: their transaction was rolled back, or never came. */
+  private async discard(owner: ArchiveOwner, mails: readonly NewArchivedMail[]): Promise<void> {
     if (mails.length === 0) return;
-    const named = await this.repository.existingIds(mails.map(({ id }) => id));
-    for (const { id, storageKey: key } of mails) if (!named.has(id)) await store.delete(key);
-  }
-
-  private async discardAfterFailure(store: ArchiveStore, mails: readonly NewArchivedMail[]): Promise<void> {
+    const files = filesOf(owner, mails);
     try {
-      await this.discardUnnamed(store, mails);
+      await this.transactions.run(async (transaction) => {
+        // An account that is gone needs no lock: nobody writes rows of it any more.
+        await this.repository.lockArchive(owner, transaction);
+        await this.removals.register(files, transaction);
+      });
+      await this.removals.carryOut(files);
     } catch (error) {
-      // The first error is the one to report; a later attempt at the same mails writes the same files.
+      // What went wrong before is what to report; a later attempt at the same mails writes the same files.
       this.logger.warn(`Files of an unfinished batch may remain: ${String(error)}`);
     }
   }
+}
+
+function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: Committed): WrittenBatch {
+  const written = [
+    ...plan.added.filter(({ id }) => committed.inserted.has(id)),
+    ...plan.refreshed.filter(({ id }) => committed.refreshed.has(id)),
+  ];
+  const archived = written.map(({ mail }) => mail.messageId);
+  const duplicates = [...plan.duplicates, ...committed.duplicates];
+  const refused = [...committed.refused, ...plan.refused];
+  const accounted = new Set([...archived, ...duplicates, ...refused]);
+  return {
+    archived,
+    bytes: written.reduce((sum, { mail }) => sum + mail.raw.length, 0),
+    kept: mails.map(({ messageId }) => messageId).filter((id) => !accounted.has(id)),
+    duplicates,
+    refused,
+  };
+}
+
+/** @param again what became of those the first attempt could only keep */
+function joined(mails: readonly MailToArchive[], first: WrittenBatch, again: WrittenBatch): WrittenBatch {
+  const archived = [...first.archived, ...again.archived];
+  const duplicates = [...first.duplicates, ...again.duplicates];
+  const refused = [...first.refused, ...again.refused];
+  const accounted = new Set([...archived, ...duplicates, ...refused]);
+  const kept = mails.map(({ messageId }) => messageId).filter((id) => !accounted.has(id));
+  return { archived, bytes: first.bytes + again.bytes, kept, duplicates, refused };
+}
+
+function together(parts: readonly Committed[], plan: BatchPlan): Committed {
+  const inserted = new Set(parts.flatMap((part) => [...part.inserted]));
+  const duplicates = parts.flatMap((part) => part.duplicates);
+  const firstRefused = parts.flatMap((part) => part.refused)[0];
+  const position = plan.added.findIndex(({ mail }) => mail.messageId === firstRefused);
+  return {
+    inserted,
+    refreshed: new Set(parts.flatMap((part) => [...part.refreshed])),
+    duplicates,
+    refused: position < 0 ? [] : plan.added.slice(position).map(({ mail }) => mail.messageId),
+    removals: parts.flatMap((part) => part.removals),
+  };
 }
 
 /** SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */

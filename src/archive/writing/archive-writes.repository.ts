@@ -55,9 +55,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       is_recent: boolean;
       size_bytes: string;
     }>(
-      `SELECT m.mailbox_message_id, m.is_encrypted, m.archived_at >= $3::timestamptz AS is_recent, m.size_bytes
-         FROM unnest($2::text[]) AS wanted (message_id)
-         JOIN archived_mails m ON m.account_id = $1 AND m.mailbox_message_id = wanted.message_id`,
+      `SELECT mailbox_message_id, is_encrypted, archived_at >= $3::timestamptz AS is_recent, size_bytes
+         FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2)`,
       [accountId, messageIds, since],
     );
     return rows.map((row) => ({
@@ -85,12 +84,6 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       storageKey: row.storage_key,
       isEncrypted: row.is_encrypted,
     }));
-  }
-
-  /** Of some ids those that name a row. */
-  async existingIds(ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(`SELECT id FROM archived_mails WHERE id = ANY ($1)`, [ids]);
-    return new Set(rows.map(({ id }) => id));
   }
 
   /**
@@ -125,30 +118,52 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     return rows.length > 0;
   }
 
-  /** Deletes rows that are about to be replaced, unless they have been encrypted. @returns the ids deleted */
+  /**
+   * Locks mails that are to be replaced, those left out that have gone or have been encrypted.
+   * @returns their sizes in bytes by id
+   */
+  async lockReplaceable(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<Map<string, number>> {
+    const rows = await this.rows<{ id: string; size_bytes: string }>(
+      `SELECT id, size_bytes FROM archived_mails
+        WHERE account_id = $1 AND id = ANY ($2) AND NOT is_encrypted ORDER BY id FOR UPDATE`,
+      [accountId, ids],
+      transaction,
+    );
+    return new Map(rows.map((row) => [row.id, Number(row.size_bytes)]));
+  }
+
+  /** @param ids of `lockReplaceable` */
   async deleteForReplacement(
     accountId: string,
     ids: readonly string[],
     transaction: Transaction,
-  ): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(
-      `DELETE FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) AND NOT is_encrypted RETURNING id`,
+  ): Promise<void> {
+    await this.affected(
+      'DELETE FROM archived_mails WHERE account_id = $1 AND id = ANY ($2)',
       [accountId, ids],
       transaction,
     );
-    return new Set(rows.map(({ id }) => id));
   }
 
-  /** The provider's present labels and preview of mails whose bytes have not changed. */
-  async refresh(mails: readonly NewArchivedMail[], transaction: Transaction): Promise<void> {
-    await this.affected(
+  /**
+   * The provider's present labels and preview of mails whose bytes have not changed.
+   * @returns ids of those that are still there, and not encrypted
+   */
+  async refresh(mails: readonly NewArchivedMail[], transaction: Transaction): Promise<Set<string>> {
+    const rows = await this.rows<{ id: string }>(
       `UPDATE archived_mails m
           SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, archived_at = now()
          FROM unnest($1::uuid[], $2::text[], $3::text[]) AS t (id, labels, snippet)
-        WHERE m.id = t.id AND NOT m.is_encrypted`,
+        WHERE m.id = t.id AND NOT m.is_encrypted
+       RETURNING m.id`,
       [mails.map(({ id }) => id), mails.map(labelsOf), mails.map(snippetOf)],
       transaction,
     );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /**

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { ArchiveBusy, MailboxAccountGone } from '../archive.errors';
+import { countFitting } from '../quota/storage-quota';
+import { StorageQuotas } from '../quota/storage-quotas.service';
+import { ArchiveRemovals, FileToRemove } from '../removals/archive-removals.port';
+import { ArchiveWritesRepository } from './archive-writes.repository';
+import type { BatchFiles } from './batch-files';
+import { DuplicatesRepository } from './duplicates.repository';
+import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
+import { BatchPlan, growthOf } from './write-plan';
+
+/** Times the files of a batch are written because removals of the same keys got in between. */
+const MAX_ATTEMPTS = 5;
+
+export interface CommitOptions {
+  readonly skipDuplicates: boolean;
+  /** Mails of the batch have been refused before: the transaction says that the quota is used up. */
+  readonly refused: boolean;
+}
+
+export interface Committed {
+  /** Ids. */
+  readonly inserted: ReadonlySet<string>;
+  /** Ids. */
+  readonly refreshed: ReadonlySet<string>;
+  /** Message ids. */
+  readonly duplicates: readonly string[];
+  /** Message ids. */
+  readonly refused: readonly string[];
+  /** Registered, and to be carried out now: of mails that were replaced, or that have no row. */
+  readonly removals: readonly FileToRemove[];
+}
+
+/** Writes the rows of a batch whose files lie in their store. */
+@Injectable()
+export class ArchiveCommits {
+  constructor(
+    private readonly repository: ArchiveWritesRepository,
+    private readonly duplicates: DuplicatesRepository,
+    private readonly quotas: StorageQuotas,
+    private readonly removals: ArchiveRemovals,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Commits a batch; files of it that a removal has taken, or may take, are written again first.
+   * @throws MailboxAccountGone, ArchiveBusy
+   */
+  async commit(
+    owner: ArchiveOwner,
+    plan: BatchPlan,
+    files: BatchFiles,
+    options: CommitOptions,
+  ): Promise<Committed> {
+    for (let attempt = 1; ; attempt++) {
+      const result = await this.transactions
+        .run((transaction) => this.commitIn(owner, plan, files, options, transaction))
+        .catch((error: unknown) => {
+          if (error instanceof FilesEndangered) return error;
+          throw error;
+        });
+      if (!(result instanceof FilesEndangered)) return result;
+      if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
+      await files.write(result.storageKeys);
+    }
+  }
+
+  private async commitIn(
+    owner: ArchiveOwner,
+    plan: BatchPlan,
+    files: BatchFiles,
+    options: CommitOptions,
+    transaction: Transaction,
+  ): Promise<Committed> {
+    if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+    if (plan.added.length > 0) {
+      const keys = plan.added.map(({ storageKey }) => storageKey);
+      const endangered = await files.watch.endangered(keys, transaction);
+      if (endangered.length > 0) throw new FilesEndangered(endangered);
+    }
+    const duplicates = options.skipDuplicates
+      ? await this.duplicates.among(owner.accountId, plan.added, transaction)
+      : new Set<string>();
+    const wanted = plan.added.filter(({ mail }) => !duplicates.has(mail.messageId));
+    const { inserted, refused, replaced } = await this.insertWhatFits(
+      owner,
+      { ...plan, added: wanted },
+      options.refused,
+      transaction,
+    );
+    const refreshed =
+      plan.refreshed.length === 0
+        ? new Set<string>()
+        : await this.repository.refresh(plan.refreshed, transaction);
+    const unwritten = plan.added.filter(({ id }) => !inserted.has(id));
+    const removals = filesOf(owner, [...replaced, ...unwritten]);
+    if (removals.length > 0) await this.removals.register(removals, transaction);
+    return { inserted, refreshed, duplicates: [...duplicates], refused, removals };
+  }
+
+  private async insertWhatFits(
+    owner: ArchiveOwner,
+    plan: BatchPlan,
+    refusedBefore: boolean,
+    transaction: Transaction,
+  ): Promise<{ inserted: Set<string>; refused: string[]; replaced: Located[] }> {
+    if (plan.added.length === 0 && !refusedBefore) return { inserted: new Set(), refused: [], replaced: [] };
+    const usage = await this.quotas.lock(owner.userId, transaction);
+    const earlierIds = [...plan.replaced.values()].map(({ id }) => id);
+    const sizes =
+      earlierIds.length === 0
+        ? new Map<string, number>()
+        : await this.repository.lockReplaceable(owner.accountId, earlierIds, transaction);
+    const replacedSize = ({ mail }: NewArchivedMail): number | undefined =>
+      sizes.get(plan.replaced.get(mail.messageId)?.id ?? '');
+    const growths = plan.added.map((entry) => growthOf(entry.mail, replacedSize(entry)));
+    const room = countFitting(growths, usage.quotaBytes - usage.usedBytes);
+    const fitting = plan.added.slice(0, room);
+    const refused = plan.added.slice(room).map(({ mail }) => mail.messageId);
+
+    const replaced = fitting
+      .map(({ mail }) => plan.replaced.get(mail.messageId))
+      .filter((earlier) => earlier !== undefined && sizes.has(earlier.id)) as Located[];
+    if (replaced.length > 0) {
+      const ids = replaced.map(({ id }) => id);
+      await this.repository.deleteForReplacement(owner.accountId, ids, transaction);
+    }
+    const inserted =
+      fitting.length === 0 ? new Set<string>() : await this.repository.insert(owner, fitting, transaction);
+    const freed = replaced.reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0);
+    const written = fitting.filter(({ id }) => inserted.has(id));
+    const growth = written.reduce((sum, { mail }) => sum + mail.raw.length, -freed);
+    const change = { growth, refused: refusedBefore || refused.length > 0 };
+    await this.quotas.settle(usage, change, transaction);
+    return { inserted, refused, replaced };
+  }
+}
+
+type Located = Pick<NewArchivedMail, 'id' | 'storage' | 'storageKey'>;
+
+export function filesOf(owner: ArchiveOwner, mails: readonly Located[]): FileToRemove[] {
+  return mails.map(({ storage, storageKey }) => ({ ...owner, storage, storageKey }));
+}
+
+/** Rolls a transaction back: files of it may be gone. */
+class FilesEndangered extends Error {
+  constructor(readonly storageKeys: readonly string[]) {
+    super('Files were removed while their rows were being written');
+  }
+}
