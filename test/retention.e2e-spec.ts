@@ -218,7 +218,7 @@ describe('Retention policies', () => {
     ] as const) {
       const answer = await user.api.fetch(method, path, { body: method === 'PUT' ? good : undefined });
       expect([method, answer.status]).toEqual([method, 400]);
-      expect((await answer.json()).errors).toMatchObject([{ field: 'policyId' }]);
+      expect(((await answer.json()) as any).errors).toMatchObject([{ field: 'policyId' }]);
     }
     for (const [method, path] of [
       ['GET', PATH],
@@ -242,7 +242,9 @@ describe('Retention policies', () => {
     await app.dataSource.query('DELETE FROM mailbox_accounts WHERE id = $1', [mine]);
     expect((await owner.api.get(PATH)).body).toEqual([general]);
     await app.dataSource.query('DELETE FROM users WHERE id = $1', [owner.id]);
-    const left = await app.dataSource.query('SELECT 1 FROM retention_policies WHERE user_id = $1', [owner.id]);
+    const left = await app.dataSource.query('SELECT 1 FROM retention_policies WHERE user_id = $1', [
+      owner.id,
+    ]);
     expect(left).toEqual([]);
   });
 });

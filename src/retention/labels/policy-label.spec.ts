@@ -53,9 +53,12 @@ describe('labelsMeant', () => {
     ['CATEGORY_PROMOTIONS', ['CATEGORY_PROMOTIONS', 'Category Promotions']],
     // It may be a label of the mailbox.
     ['promotions', []],
-  ])('should take %j for no more than is certain, %j, when the mailbox cannot be asked', (label, expected) => {
-    expect(labelsMeant(label, archived, null)).toEqual(expected);
-  });
+  ])(
+    'should take %j for no more than is certain, %j, when the mailbox cannot be asked',
+    (label, expected) => {
+      expect(labelsMeant(label, archived, null)).toEqual(expected);
+    },
+  );
 
   it.each([
     ['INBOX', false],
