@@ -1,5 +1,13 @@
 import { Module } from '@nestjs/common';
+import { BucketTrial } from './bucket-trial';
+import { StorageLocationsModule } from './storage-locations.module';
+import { StorageController } from './storage.controller';
+import { StorageService } from './storage.service';
 
-/** Where users keep their archives. */
-@Module({})
+/** Where users choose to keep their archives. */
+@Module({
+  imports: [StorageLocationsModule],
+  controllers: [StorageController],
+  providers: [StorageService, BucketTrial],
+})
 export class StorageModule {}

@@ -3,7 +3,8 @@ import { Transactions } from '../../common/database/transactions';
 import type { JobContext } from '../../common/jobs/job-context';
 import { ArchivePurger } from '../archive-purger.port';
 import { ArchiveRemovals } from '../removals/archive-removals.port';
-import { ArchiveStores } from '../store/archive-store.port';
+import { ArchiveStoreRefused, ArchiveStoreUnavailable } from '../store/archive-store.errors';
+import { type ArchiveStore, ArchiveStores } from '../store/archive-store.port';
 import { accountPrefix } from '../store/storage-key';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
@@ -44,11 +45,23 @@ export class DatabaseArchivePurger implements ArchivePurger {
   async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
     const waiting = await this.removals.carryOutFor(accountId, job.signal);
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
-    const { store } = await this.stores.forWriting(userId);
-    for await (const { key } of store.list(accountPrefix(userId, accountId))) {
+    for (const { storage, store } of await this.stores.ofUser(userId)) {
+      try {
+        await this.clear(store, accountPrefix(userId, accountId), job);
+      } catch (error) {
+        // A bucket that is gone for good must not keep an account for ever; the sweep of orphans looks there again.
+        if (!(error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused)) throw error;
+        job.logger.warn(`Files may remain in store ${storage}: ${error.detail}`);
+      }
+    }
+  }
+
+  private async clear(store: ArchiveStore, prefix: string, job: JobContext): Promise<void> {
+    for await (const { key } of store.list(prefix)) {
       job.throwIfCancelled();
       await store.delete(key);
     }
+    await store.removeUnfinished(prefix, new Date());
   }
 
   /** Rows go together with the promise to remove their files. */

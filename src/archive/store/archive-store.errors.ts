@@ -37,3 +37,32 @@ export class ArchiveStoreFull extends DomainError {
     });
   }
 }
+
+/** The object store was away for longer than it is waited for. Nothing is lost: the same work can be done later. */
+export class ArchiveStoreUnavailable extends DomainError {
+  /** @param reason what is the matter with it: `it refuses connections` */
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: 'archive-store-unavailable',
+      status: 503,
+      detail: `The object store of this archive is not available: ${reason}. Try again once it is back.`,
+      headers: { 'Retry-After': '10' },
+      level: 'warn',
+      cause,
+    });
+  }
+}
+
+/** The object store answers, and says no: somebody has to change its configuration or its permissions. */
+export class ArchiveStoreRefused extends DomainError {
+  /** @param reason what is the matter: `the secret access key is wrong` */
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: 'archive-store-refused',
+      status: 409,
+      detail: `The object store of this archive cannot be used: ${reason}. Check the storage configuration.`,
+      level: 'warn',
+      cause,
+    });
+  }
+}

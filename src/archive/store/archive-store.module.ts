@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { WorkersModule } from '../../common/workers/workers.module';
+import { StorageLocationsModule } from '../../storage/storage-locations.module';
 import { ArchiveStores } from './archive-store.port';
 import { ArchiveStoresService } from './archive-stores.service';
 
 /** Where archived mail lies, without the rest of the archive: also what the operators' command line needs of it. */
 @Module({
-  imports: [WorkersModule],
+  imports: [StorageLocationsModule, WorkersModule],
   providers: [{ provide: ArchiveStores, useClass: ArchiveStoresService }],
   exports: [ArchiveStores],
 })

@@ -28,7 +28,10 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root. */
+/**
+ * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
+ * Methods of an object store also throw ArchiveStoreUnavailable after they have waited, and ArchiveStoreRefused at once.
+ */
 export interface ArchiveStore {
   /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
   put(key: string, bytes: Buffer, options?: PutOptions): Promise<void>;
@@ -48,6 +51,8 @@ export interface ArchiveStore {
   delete(key: string): Promise<void>;
   /** Objects under a prefix, in no particular order, without holding them all. */
   list(prefix: string): AsyncIterable<StoredObject>;
+  /** Removes what interrupted writes under a prefix left behind, as far as it is no object yet. */
+  removeUnfinished(prefix: string, startedBefore: Date): Promise<void>;
 }
 
 /** A store with the name mail rows give it. */
@@ -62,6 +67,10 @@ export abstract class ArchiveStores {
   abstract forWriting(userId: string): Promise<NamedStore>;
   /** Every store in which files of this user may lie: the local one, and those of all their configurations. */
   abstract ofUser(userId: string): Promise<NamedStore[]>;
-  /** The store an existing mail lies in. @throws ArchiveStoreUnknown */
-  abstract named(storage: string): Promise<ArchiveStore>;
+  /**
+   * The store an existing mail lies in.
+   * @param ownerId the mail's owner, where it is known: a store of somebody else is none of theirs
+   * @throws ArchiveStoreUnknown
+   */
+  abstract named(storage: string, ownerId?: string): Promise<ArchiveStore>;
 }

@@ -136,6 +136,9 @@ export class LocalArchiveStore implements ArchiveStore {
     }
   }
 
+  /** Half-written files lie elsewhere and are removed when the store is opened. */
+  async removeUnfinished(): Promise<void> {}
+
   private async readInWorker(workers: WorkerPool, objects: readonly SmallObject[]): Promise<ManyRead[]> {
     const { bytes, lengths } = await workers.run<FilesToRead, FilesRead>(READ_FILES, {
       paths: objects.map(({ key }) => this.pathOf(key)),

@@ -6,8 +6,15 @@ import { DomainError } from '../http/domain-error';
 import { classifyAddress } from './address-policy';
 
 export class EgressRefused extends DomainError {
-  constructor(detail: string) {
-    super({ code: 'address-refused', status: 400, detail });
+  constructor(detail: string, cause?: unknown) {
+    super({ code: 'address-refused', status: 400, detail, cause });
+  }
+}
+
+/** The name leads nowhere, at the moment at least. */
+export class HostUnknown extends EgressRefused {
+  constructor(cause?: unknown) {
+    super('The host name cannot be resolved.', cause);
   }
 }
 
@@ -24,6 +31,27 @@ export interface PinnedAddress {
 export class EgressGuard {
   constructor(private readonly config: AppConfig) {}
 
+  /**
+   * A `lookup` option for clients that live long and connect often: each new connection goes to addresses that were
+   * checked for it. Sockets do not ask it about hosts that are addresses: see `checkLiteral`.
+   */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    this.resolveAll(hostname).then(
+      (addresses) => {
+        if (options.all) return callback(null, [...addresses]);
+        const [first] = addresses;
+        callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+
+  /** To be asked before a connection of a client with `lookup`. @throws EgressRefused for addresses out of bounds */
+  checkLiteral(hostname: string): void {
+    const host = withoutBrackets(hostname);
+    if (isIP(host)) this.check(host);
+  }
+
   /** @throws EgressRefused unless the URL is http(s) without credentials */
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
@@ -39,12 +67,8 @@ export class EgressGuard {
    * @throws EgressRefused when it does not resolve, or any of its addresses may not be reached
    */
   async resolve(hostname: string): Promise<PinnedAddress> {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const addresses = isIP(host) ? [{ address: host, family: isIP(host) }] : await this.lookUp(host);
-    for (const { address } of addresses) this.check(address);
-    const [first] = addresses;
-    if (!first) throw new EgressRefused('The host name cannot be resolved.');
-    return { address: first.address, family: first.family === 6 ? 6 : 4 };
+    const [first] = await this.resolveAll(hostname);
+    return first;
   }
 
   /** A `lookup` option for `http.request`, `tls.connect` and libraries that pass socket options on. */
@@ -55,12 +79,24 @@ export class EgressGuard {
     };
   }
 
+  private async resolveAll(hostname: string): Promise<[PinnedAddress, ...PinnedAddress[]]> {
+    const host = withoutBrackets(hostname);
+    const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await this.lookUp(host);
+    for (const { address } of found) this.check(address);
+    const addresses = found.map(
+      ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
+    );
+    const [first, ...others] = addresses;
+    if (!first) throw new HostUnknown();
+    return [first, ...others];
+  }
+
   private async lookUp(host: string): Promise<{ address: string; family: number }[]> {
     try {
       return await lookup(host, { all: true, verbatim: true });
     } catch (error) {
       // The cause names the resolver's answer; people only need to know that the name is wrong.
-      throw Object.assign(new EgressRefused('The host name cannot be resolved.'), { cause: error });
+      throw new HostUnknown(error);
     }
   }
 
@@ -70,3 +106,5 @@ export class EgressGuard {
     throw new EgressRefused('The host resolves to an address this service does not connect to.');
   }
 }
+
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

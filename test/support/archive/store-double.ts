@@ -88,6 +88,7 @@ export class StoreDouble {
       exists: (key) => store.exists(key),
       hash: (key) => store.hash(key),
       list: (prefix) => store.list(prefix),
+      removeUnfinished: (prefix, startedBefore) => store.removeUnfinished(prefix, startedBefore),
     };
   }
 }

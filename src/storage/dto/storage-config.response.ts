@@ -1,0 +1,68 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { ObjectStoreFailure } from '../objstore/object-store-failure';
+import { DEFAULT_BUCKET } from '../objstore/place';
+import type { StorageConfigurationEntity, StorageType } from '../storage-configuration.entity';
+
+/** Where new mail is stored. Only `type` is there when nothing was ever chosen. Credentials never are. */
+export class StorageConfigResponse {
+  @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id?: string;
+
+  @ApiProperty({ enum: ['local', 'objstore'], example: 'objstore' })
+  type: StorageType;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'https://s3.eu-central-1.amazonaws.com' })
+  objstore_endpoint?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: 'eu-central-1' })
+  objstore_region?: string | null;
+
+  @ApiPropertyOptional({ type: String, nullable: true, example: DEFAULT_BUCKET })
+  objstore_bucket?: string | null;
+
+  @ApiPropertyOptional({ type: Boolean, nullable: true, example: true })
+  objstore_force_path_style?: boolean | null;
+
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-11-21T08:00:00.000Z' })
+  created_at?: string;
+
+  @ApiPropertyOptional({ format: 'date-time', example: '2026-11-21T08:00:00.000Z' })
+  updated_at?: string;
+}
+
+export function toStorageConfigResponse(
+  configuration: StorageConfigurationEntity | null,
+): StorageConfigResponse {
+  if (!configuration) return { type: 'local' };
+  return {
+    id: configuration.id,
+    type: configuration.type,
+    objstore_endpoint: configuration.objstoreEndpoint,
+    objstore_region: configuration.objstoreRegion,
+    objstore_bucket: configuration.objstoreBucket,
+    objstore_force_path_style: configuration.objstoreForcePathStyle,
+    created_at: configuration.createdAt.toISOString(),
+    updated_at: configuration.updatedAt.toISOString(),
+  };
+}
+
+export class StorageSavedResponse {
+  /** @example true */
+  success: boolean;
+}
+
+export class ObjectStoreTestResponse {
+  /** Whether the object store can be used.
+   * @example false */
+  success: boolean;
+
+  /** What is wrong, when something is.
+   * @example "The object store cannot be used: the secret access key is wrong." */
+  error?: string;
+}
+
+export function toObjectStoreTestResponse(failure: ObjectStoreFailure | null): ObjectStoreTestResponse {
+  return failure
+    ? { success: false, error: `The object store cannot be used: ${failure.reason}.` }
+    : { success: true };
+}

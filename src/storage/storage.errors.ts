@@ -1,0 +1,18 @@
+import { type FieldError, ValidationFailed } from '../common/http/domain-error';
+import type { ConfigurationPart, ObjectStoreFailure } from './objstore/object-store-failure';
+
+const FIELDS: Readonly<Record<ConfigurationPart, string>> = {
+  endpoint: 'objstoreEndpoint',
+  region: 'objstoreRegion',
+  bucket: 'objstoreBucket',
+  accessKeyId: 'objstoreAccessKeyId',
+  secretAccessKey: 'objstoreSecretAccessKey',
+};
+
+/** The object store does not accept a configuration: names the field that is wrong with it. */
+export class ConfigurationRefused extends ValidationFailed {
+  constructor({ about, reason }: ObjectStoreFailure) {
+    const error: FieldError = { field: FIELDS[about], message: `the object store cannot be used: ${reason}` };
+    super([error]);
+  }
+}

@@ -1,0 +1,19 @@
+/** A certificate for localhost that nobody signed, with its key: for servers that must not be trusted. */
+export const CERTIFICATE = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgoU0qirrmkoUsm5ai
+fvO9qHFpc/Qbbv0qzun2/UBkqm2hRANCAASx8kPaESmz8jqRJUddLbJPyQUEfkLs
+vtrs4bvTUTbgQl9t7H5wE5RTVBFZADE00nVlWhSzfwxkan6TNxMjjhMU
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUUJwY2F+Xn1/BWSyu3sn/ak1UIHwwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE5NTkzMloYDzIxMjYxMDI4
+MTk1OTMyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAASx8kPaESmz8jqRJUddLbJPyQUEfkLsvtrs4bvTUTbgQl9t7H5wE5RT
+VBFZADE00nVlWhSzfwxkan6TNxMjjhMUo28wbTAdBgNVHQ4EFgQUHimdugpODX7M
+W1x2lEnLPn+/YHEwHwYDVR0jBBgwFoAUHimdugpODX7MW1x2lEnLPn+/YHEwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgb4HqMtouWABc05lYyScn06Bl9hrEv/U+A+2w/tUCWEoCIAnS
+zb0MqIM4Pszi6KLzEKPGsaSU4jhUqyjTL/ESHKnt
+-----END CERTIFICATE-----`,
+};
