@@ -1,4 +1,4 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { AppConfig } from '../../config/app-config';
 import { runningEmbeddedServices } from '../../embedded/running-services';
@@ -10,24 +10,37 @@ export async function withOperatorContext<T>(
   config: AppConfig,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  const services = await reachServices(config);
+  return withServers(config, (reached) => withModule(OperatorModule.with(reached), work));
+}
+
+/**
+ * Runs `work` with PostgreSQL and Redis at hand: the configured servers; else the private ones of a running quick
+ * start; else private ones for this command.
+ * @param work gets the configuration with their addresses filled in
+ */
+export async function withServers<T>(config: AppConfig, work: (config: AppConfig) => Promise<T>): Promise<T> {
+  const services = await reachServers(config);
   try {
-    const app = await NestFactory.createApplicationContext(OperatorModule.with(services.config), {
-      logger: false,
-      abortOnError: false,
-    });
-    try {
-      return await work(app);
-    } finally {
-      await app.close();
-    }
+    return await work(services.config);
   } finally {
     await services.stop();
   }
 }
 
-/** The configured servers; else the private ones of a running quick start; else private ones for this command. */
-async function reachServices(config: AppConfig): Promise<SupportingServices> {
+/** Runs `work` with what a module provides. */
+export async function withModule<T>(
+  module: DynamicModule,
+  work: (app: INestApplicationContext) => Promise<T>,
+): Promise<T> {
+  const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+async function reachServers(config: AppConfig): Promise<SupportingServices> {
   const alone = config.with({ sandbox: { ...config.sandbox, enabled: false } });
   if (config.database.url && config.redis.url) return { config: alone, stop: () => Promise.resolve() };
   const running = await runningEmbeddedServices(config.storage.dataDir);

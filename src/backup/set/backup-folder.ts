@@ -1,0 +1,176 @@
+import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DurableDirectories } from '../../archive/store/durable-directories';
+import { LocalArchiveStore } from '../../archive/store/local-archive-store';
+import { BackupError } from '../backup.errors';
+import { ArchiveListEntry, contentOf, isArchivePath } from './archive-list';
+import { isAbsence, measure, namesIn, sizeOf } from './files';
+import { formatManifest, Manifest, parseManifest } from './manifest';
+
+const MANIFEST = 'manifest.json';
+/** Tables and lists, a folder for each backup; only the manifest's one belongs to a finished backup. */
+const DATABASE = 'database';
+/** Mails, shared by all backups into this folder. */
+const ARCHIVE = 'archive';
+/** Others' names that a folder given to a backup may hold. */
+const TOLERATED = new Set([MANIFEST, `${MANIFEST}.new`, DATABASE, ARCHIVE, 'lost+found']);
+
+/** A folder with a backup: `manifest.json`, `database/<id>/…` and `archive/<key>`. */
+export class BackupFolder {
+  private readonly directories = new DurableDirectories();
+
+  constructor(readonly path: string) {}
+
+  /**
+   * Makes the folder ready for a backup, closed to other users: it holds people's mail.
+   * @throws BackupError when it holds something else
+   */
+  async prepare(): Promise<void> {
+    const strange = (await namesIn(this.path)).find((name) => !TOLERATED.has(name));
+    if (strange !== undefined) {
+      throw new BackupError(
+        `${this.path} holds something that is no backup (${strange}): name an empty folder, or one with a backup.`,
+      );
+    }
+    for (const folder of [this.path, this.in(DATABASE), this.in(ARCHIVE)]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await chmod(folder, 0o700);
+    }
+  }
+
+  /** The finished backup, or null when there is none. @throws BackupDamaged */
+  async manifest(): Promise<Manifest | null> {
+    try {
+      return parseManifest(await readFile(this.in(MANIFEST), 'utf8'));
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Begins the tables and lists of a new backup. @returns their folder, relative to this one */
+  async beginSet(id: string): Promise<string> {
+    const folder = `${DATABASE}/${id}`;
+    await this.directories.ensure(this.in(folder));
+    return folder;
+  }
+
+  /** Makes `manifest` the finished backup; until then the one before it is. */
+  async publish(manifest: Manifest, folder: string): Promise<void> {
+    await this.directories.sync(this.in(folder));
+    await this.directories.sync(this.in(DATABASE));
+    const temporary = this.in(`${MANIFEST}.new`);
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(formatManifest(manifest));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, this.in(MANIFEST));
+    await this.directories.sync(this.path);
+  }
+
+  /** Removes the tables and lists of earlier and of unfinished backups. */
+  async removeSetsExcept(id: string | null): Promise<void> {
+    for (const name of await namesIn(this.in(DATABASE))) {
+      if (name !== id) await rm(this.in(`${DATABASE}/${name}`), { recursive: true, force: true });
+    }
+  }
+
+  /** Removes a file of the set. */
+  async remove(path: string): Promise<void> {
+    await rm(this.in(path), { force: true });
+  }
+
+  /** For writing mails: each file is whole and on disk, or not there. */
+  openArchive(): Promise<LocalArchiveStore> {
+    return LocalArchiveStore.open(this.in(ARCHIVE));
+  }
+
+  /** Bytes of a mail's file, or null when there is none. */
+  mailSize(path: string): Promise<number | null> {
+    return sizeOf(this.mailFile(path));
+  }
+
+  /** Whether a mail's file is what the list says. */
+  async isSound(entry: ArchiveListEntry): Promise<boolean> {
+    if (entry.path === null) return true;
+    return this.holds(entry.path, contentOf(entry));
+  }
+
+  /** Whether there is a file with this content. */
+  async holds(path: string, content: { bytes: number; sha256: string }): Promise<boolean> {
+    // Most of what is wrong shows without reading the file.
+    if ((await this.mailSize(path)) !== content.bytes) return false;
+    return (await measure(this.mailFile(path)))?.sha256 === content.sha256;
+  }
+
+  async readMail(path: string): Promise<Buffer> {
+    return readFile(this.mailFile(path));
+  }
+
+  /**
+   * Removes mails that the list does not name. The list is sorted, so the names of one folder are held at a time.
+   * @returns how many files have gone
+   */
+  async prune(entries: AsyncIterable<ArchiveListEntry>): Promise<number> {
+    let removed = 0;
+    const visited = new Set<string>();
+    let folder = '';
+    let named = new Set<string>();
+    const finish = async (): Promise<void> => {
+      if (folder === '') return;
+      visited.add(folder);
+      removed += await this.removeFiles(folder, named);
+    };
+    for await (const { path } of entries) {
+      if (path === null) continue;
+      const slash = path.lastIndexOf('/');
+      if (path.slice(0, slash) !== folder) {
+        await finish();
+        folder = path.slice(0, slash);
+        named = new Set();
+      }
+      named.add(path.slice(slash + 1));
+    }
+    await finish();
+    for await (const unnamed of this.mailFolders('')) {
+      if (!visited.has(unnamed)) removed += await this.removeFiles(unnamed, new Set());
+    }
+    return removed;
+  }
+
+  /** A path of the set, relative to its folder. */
+  in(path: string): string {
+    return join(this.path, path);
+  }
+
+  private mailFile(path: string): string {
+    if (!isArchivePath(path)) throw new BackupError(`Not a path of a mail: ${JSON.stringify(path.slice(0, 200))}`);
+    return join(this.path, ARCHIVE, path);
+  }
+
+  private async removeFiles(folder: string, keep: ReadonlySet<string>): Promise<number> {
+    let removed = 0;
+    const entries = await readdir(join(this.path, ARCHIVE, folder), { withFileTypes: true });
+    for (const entry of entries) {
+      if (!entry.isFile() || keep.has(entry.name)) continue;
+      await rm(join(this.path, ARCHIVE, folder, entry.name), { force: true });
+      removed += 1;
+    }
+    return removed;
+  }
+
+  /** Folders below `archive/`, those of temporary files left out. */
+  private async *mailFolders(parent: string): AsyncGenerator<string> {
+    const entries = await readdir(join(this.path, ARCHIVE, parent), { withFileTypes: true });
+    for (const entry of entries) {
+      if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
+      const folder = parent === '' ? entry.name : `${parent}/${entry.name}`;
+      yield folder;
+      yield* this.mailFolders(folder);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { ObjectMissing } from '../../archive/store/archive-store.errors';
+import type { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
+import { SharedBudget } from '../../archive/shared-budget';
+import { boundedMap } from '../../archive/writing/bounded-map';
+import { describeError } from '../../common/logging/describe-error';
+import { ArchiveListEntry, MailRow, withKnown } from '../set/archive-list';
+import type { BackupFolder } from '../set/backup-folder';
+
+const BATCH = 256;
+const CONCURRENCY = 8;
+/** Bytes of mails in memory; one larger than that is let in alone. */
+const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** Failures in a row after which a store is not asked again: an outage must not cost its time limit for every mail. */
+const PATIENCE = 3;
+/** A row may come and go while its file is looked for. */
+const ATTEMPTS = 3;
+
+/** What a pass over the archive has done. */
+export interface PassCounts {
+  mails: number;
+  bytes: number;
+  copied: number;
+  copiedBytes: number;
+}
+
+export interface MailSource {
+  readonly stores: ArchiveStores;
+  /** A mail as its row is now, or null when it has been deleted. */
+  presentMail(id: string): Promise<MailRow | null>;
+  /** A mail of the rows has been deleted, row and file, since they were read. */
+  deleted(id: string): void | Promise<void>;
+}
+
+type Found = { bytes: Buffer; sha256: string } | 'missing' | 'deleted' | { unreadable: string };
+
+/**
+ * Brings the files of archived mails into a backup. What is there already is kept: a sound copy in the backup outlives
+ * the loss or alteration of its original.
+ */
+export class MailFiles {
+  private readonly budget = new SharedBudget(BYTES_IN_FLIGHT);
+  private readonly failures = new Map<string, { inARow: number; reason: string }>();
+
+  constructor(
+    private readonly folder: BackupFolder,
+    private readonly target: ArchiveStore,
+    private readonly source: MailSource,
+  ) {}
+
+  /**
+   * @param rows sorted by key
+   * @param known the list of the backup before, sorted by key
+   * @returns the list of the new one in the order of the rows, without mails deleted meanwhile
+   */
+  async *take(
+    rows: AsyncIterable<MailRow>,
+    known: AsyncIterable<ArchiveListEntry>,
+    counts: PassCounts,
+  ): AsyncGenerator<ArchiveListEntry> {
+    for await (const batch of inBatches(withKnown(rows, known), BATCH)) {
+      const taken = new Array<ArchiveListEntry | null>(batch.length);
+      const work = boundedMap(
+        batch.entries(),
+        async ([index, { row, known: earlier }]) => {
+          taken[index] = await this.takeOne(row, earlier, counts);
+        },
+        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
+      );
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      for await (const _done of work);
+      for (const entry of taken) if (entry) yield entry;
+    }
+  }
+
+  private async takeOne(
+    row: MailRow,
+    known: ArchiveListEntry | null,
+    counts: PassCounts,
+  ): Promise<ArchiveListEntry | null> {
+    counts.mails += 1;
+    counts.bytes += row.bytes;
+    if (known?.path != null && (await this.folder.mailSize(known.path)) === row.bytes) {
+      return { ...row, state: 'sound', path: known.path };
+    }
+    const place = await this.placeFor(row);
+    if (place.isThere) return { ...row, state: 'sound', path: place.path };
+    const share = await this.budget.reserve(row.bytes);
+    try {
+      const found = await this.read(row);
+      if (found === 'deleted') {
+        await this.source.deleted(row.id);
+        return null;
+      }
+      if (found === 'missing') return { ...row, state: 'missing', path: null };
+      if ('unreadable' in found) {
+        return { ...row, state: 'unreadable', path: null, reason: found.unreadable };
+      }
+      const isSound = found.sha256 === row.sha256;
+      const path = isSound ? place.path : `${row.key}.altered`;
+      await this.target.put(path, found.bytes);
+      counts.copied += 1;
+      counts.copiedBytes += found.bytes.length;
+      if (isSound) return { ...row, state: 'sound', path };
+      return { ...row, state: 'altered', path, found: { bytes: found.bytes.length, sha256: found.sha256 } };
+    } finally {
+      share.release();
+    }
+  }
+
+  /**
+   * Where the mail's bytes are or are to be: under its key, or under its key and hash when other bytes lie there,
+   * which may belong to the backup before.
+   */
+  private async placeFor(row: MailRow): Promise<{ path: string; isThere: boolean }> {
+    const named = `${row.key}.${row.sha256}`;
+    for (const path of [row.key, named]) {
+      if ((await this.folder.mailSize(path)) === null) return { path, isThere: false };
+      if (await this.folder.holds(path, row)) return { path, isThere: true };
+    }
+    return { path: named, isThere: false };
+  }
+
+  private async read(row: MailRow): Promise<Found> {
+    let place = row;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const found = await this.readFrom(place);
+      if (found !== 'missing') return found;
+      // Rows go before their files: when the row is still there, the file is lost.
+      const present = await this.source.presentMail(row.id);
+      if (!present) return 'deleted';
+      place = present;
+    }
+    return 'missing';
+  }
+
+  private async readFrom({ storage, key }: MailRow): Promise<Found> {
+    const failed = this.failures.get(storage);
+    if (failed && failed.inARow >= PATIENCE) return { unreadable: failed.reason };
+    try {
+      const bytes = await (await this.source.stores.named(storage)).read(key);
+      this.failures.delete(storage);
+      return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+    } catch (error) {
+      if (error instanceof ObjectMissing) return 'missing';
+      const reason = describeError(error).message;
+      this.failures.set(storage, { inARow: (this.failures.get(storage)?.inARow ?? 0) + 1, reason });
+      return { unreadable: reason };
+    }
+  }
+}
+
+async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of source) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
