@@ -148,7 +148,8 @@ export class BackupFolder {
   }
 
   private mailFile(path: string): string {
-    if (!isArchivePath(path)) throw new BackupError(`Not a path of a mail: ${JSON.stringify(path.slice(0, 200))}`);
+    if (!isArchivePath(path))
+      throw new BackupError(`Not a path of a mail: ${JSON.stringify(path.slice(0, 200))}`);
     return join(this.path, ARCHIVE, path);
   }
 

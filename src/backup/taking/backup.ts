@@ -242,7 +242,7 @@ class ArchiveTally {
 
 const noCounts = (): PassCounts => ({ mails: 0, bytes: 0, copied: 0, copiedBytes: 0 });
 
-// eslint-disable-next-line @typescript-eslint/require-await
+ 
 async function* nothing(): AsyncGenerator<ArchiveListEntry> {
   yield* [];
 }

@@ -6,6 +6,7 @@ import { boundedMap } from '../../archive/writing/bounded-map';
 import { describeError } from '../../common/logging/describe-error';
 import { ArchiveListEntry, MailRow, withKnown } from '../set/archive-list';
 import type { BackupFolder } from '../set/backup-folder';
+import { batchesOf } from '../set/batches';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
@@ -58,7 +59,7 @@ export class MailFiles {
     known: AsyncIterable<ArchiveListEntry>,
     counts: PassCounts,
   ): AsyncGenerator<ArchiveListEntry> {
-    for await (const batch of inBatches(withKnown(rows, known), BATCH)) {
+    for await (const batch of batchesOf(withKnown(rows, known), BATCH)) {
       const taken = new Array<ArchiveListEntry | null>(batch.length);
       const work = boundedMap(
         batch.entries(),
@@ -148,15 +149,4 @@ export class MailFiles {
       return { unreadable: reason };
     }
   }
-}
-
-async function* inBatches<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const item of source) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

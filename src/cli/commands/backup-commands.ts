@@ -5,8 +5,10 @@ import { ArchiveStores } from '../../archive/store/archive-store.port';
 import { BackupError } from '../../backup/backup.errors';
 import { FileProblem, Manifest } from '../../backup/set/manifest';
 import { counted, Progress, sized } from '../../backup/set/progress';
+import { Restore, RestoreOptions } from '../../backup/restoring/restore';
 import { Backup, BackupOptions, TakenBackup } from '../../backup/taking/backup';
 import type { AppConfig } from '../../config/app-config';
+import { runningEmbeddedServices } from '../../embedded/running-services';
 import { ENTITIES, MIGRATIONS } from '../../schema';
 import { ArchiveAccessModule } from './archive-access.module';
 import { withModule, withServers } from './operator-context';
@@ -21,11 +23,7 @@ export interface BackupTerminal {
 }
 
 /** @param config read when a command runs, so that `--help` needs none */
-export function addBackupCommands(
-  program: Command,
-  config: () => AppConfig,
-  terminal: BackupTerminal,
-): void {
+export function addBackupCommands(program: Command, config: () => AppConfig, terminal: BackupTerminal): void {
   const print = (line: string): void => terminal.print(line);
 
   program
@@ -57,6 +55,67 @@ export function addBackupCommands(
       print(whereTheKeyIs(loaded));
       endWithProblems(taken.manifest);
     });
+
+  program
+    .command('restore')
+    .description('restore a backup into an empty installation that is not running')
+    .argument('<dir>', 'the folder of the backup')
+    .option('--verify-only', 'read the whole backup and change nothing', false)
+    .option('--local', 'bring mails of object stores to the local disk', false)
+    .option(
+      '--new-key',
+      'go on with another ENCRYPTION_KEY, without the secrets sealed with the old one',
+      false,
+    )
+    .option(
+      '--without-damaged',
+      'go on without mails that are missing from the backup or altered in it',
+      false,
+    )
+    .action(async (dir: string, options: RestoreOptions & { verifyOnly: boolean }) => {
+      const loaded = config();
+      const { encryptionKey } = loaded.secrets;
+      const restore = new Restore(resolve(dir), encryptionKey, options, new Progress(print));
+      const manifest = await restore.verify(MIGRATIONS);
+      if (options.verifyOnly) return print('The backup is whole.');
+      await refuseRunningQuickStart(loaded);
+      const damaged = await withServers(loaded, (reached) =>
+        forOwnerOnly(() =>
+          restore.run(manifest, {
+            databaseUrl: reached.databaseUrl,
+            dataDir: reached.storage.dataDir,
+            archiveDir: reached.storage.archiveDir,
+            migrations: MIGRATIONS,
+            withStores: (work) =>
+              withModule(ArchiveAccessModule.with(reached), (app) => work(app.get(ArchiveStores))),
+          }),
+        ),
+      );
+      tellRestored(manifest, damaged, options, print);
+    });
+}
+
+/** Its servers would be used by both. */
+async function refuseRunningQuickStart({ database, storage }: AppConfig): Promise<void> {
+  if (database.url || !(await runningEmbeddedServices(storage.dataDir)).databaseUrl) return;
+  throw new BackupError(`Mailroom is running in ${storage.dataDir}: stop it, and restore then.`);
+}
+
+function tellRestored(
+  manifest: Manifest,
+  damaged: number,
+  options: RestoreOptions,
+  print: (line: string) => void,
+): void {
+  print(`The backup of ${manifest.createdAt} is restored: start Mailroom. Everybody signs in again.`);
+  if (options.newKey)
+    print('Mailboxes and object stores have to be connected again: their secrets are gone.');
+  const lost = damaged + manifest.archive.problemCount;
+  if (lost === 0) return;
+  throw new BackupError(
+    `${counted(lost, 'mail')} could not be restored as archived: their entries are there, their files are not or were altered before the backup.`,
+    2,
+  );
 }
 
 function tellTaken(path: string, taken: TakenBackup, ms: number, print: (line: string) => void): void {

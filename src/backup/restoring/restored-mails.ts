@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import type { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
+import { SharedBudget } from '../../archive/shared-budget';
+import { boundedMap } from '../../archive/writing/bounded-map';
+import { ArchiveListEntry, contentOf } from '../set/archive-list';
+import type { BackupFolder } from '../set/backup-folder';
+import { batchesOf } from '../set/batches';
+import { isAbsence } from '../set/files';
+
+const BATCH = 256;
+const CONCURRENCY = 8;
+/** Bytes of mails in memory; one larger than that is let in alone. */
+const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+
+export interface RestoreCounts {
+  mails: number;
+  written: number;
+  writtenBytes: number;
+  /** Damaged in the backup: their rows are restored without them. */
+  damaged: number;
+}
+
+/** Puts mails of a backup where their rows say they are; those already there are left alone. */
+export class RestoredMails {
+  readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
+  private readonly budget = new SharedBudget(BYTES_IN_FLIGHT);
+
+  constructor(private readonly folder: BackupFolder) {}
+
+  /**
+   * Writes mails to the local archive.
+   * @returns batches of mails that are there now
+   */
+  async *toLocal(
+    entries: AsyncIterable<ArchiveListEntry>,
+    local: ArchiveStore,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    yield* this.inBatches(entries, async (entry) => {
+      // Left by a run that was cut short; what it wrote is whole.
+      if ((await local.exists(entry.key)) && (await local.hash(entry.key)) === contentOf(entry).sha256)
+        return true;
+      return this.write(entry, local);
+    });
+  }
+
+  /** Writes mails to the object stores they lay in, where they are not any more. */
+  async *toStores(
+    entries: AsyncIterable<ArchiveListEntry>,
+    stores: ArchiveStores,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    yield* this.inBatches(entries, async (entry) => {
+      const store = await stores.named(entry.storage);
+      return (await store.exists(entry.key)) || this.write(entry, store);
+    });
+  }
+
+  private async *inBatches(
+    entries: AsyncIterable<ArchiveListEntry>,
+    restore: (entry: ArchiveListEntry) => Promise<boolean>,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    for await (const batch of batchesOf(entries, BATCH)) {
+      const there: ArchiveListEntry[] = [];
+      const work = boundedMap(
+        batch.filter(({ path }) => path !== null),
+        async (entry) => ({ entry, isThere: await restore(entry) }),
+        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
+      );
+      for await (const { entry, isThere } of work) {
+        this.counts.mails += 1;
+        if (isThere) there.push(entry);
+      }
+      yield there;
+    }
+  }
+
+  private async write(entry: ArchiveListEntry, store: ArchiveStore): Promise<boolean> {
+    const share = await this.budget.reserve(contentOf(entry).bytes);
+    try {
+      const bytes = await this.read(entry);
+      if (!bytes) {
+        this.counts.damaged += 1;
+        return false;
+      }
+      await store.put(entry.key, bytes);
+      this.counts.written += 1;
+      this.counts.writtenBytes += bytes.length;
+      return true;
+    } finally {
+      share.release();
+    }
+  }
+
+  private async read(entry: ArchiveListEntry): Promise<Buffer | null> {
+    try {
+      const bytes = await this.folder.readMail(entry.path as string);
+      return createHash('sha256').update(bytes).digest('hex') === contentOf(entry).sha256 ? bytes : null;
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+  }
+}
