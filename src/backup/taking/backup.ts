@@ -242,7 +242,6 @@ class ArchiveTally {
 
 const noCounts = (): PassCounts => ({ mails: 0, bytes: 0, copied: 0, copiedBytes: 0 });
 
- 
 async function* nothing(): AsyncGenerator<ArchiveListEntry> {
   yield* [];
 }

@@ -9,7 +9,7 @@ export const sha256 = (bytes: Buffer): string => createHash('sha256').update(byt
 
 /** A connected mailbox and what its tests need of its archive. */
 export class ArchiveFixture {
-  private constructor(
+  constructor(
     readonly app: TestApp,
     readonly user: TestUser,
     readonly accountId: string,
