@@ -5,6 +5,7 @@ import { benchExport } from './cases/export.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing.bench';
 import { benchMailbox } from './cases/mailbox.bench';
+import { benchRetention } from './cases/retention.bench';
 import { benchStart } from './cases/start.bench';
 import { Figure, printReport } from './report';
 
@@ -17,6 +18,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   latency: benchLatency,
   listing: benchListing,
   mailbox: benchMailbox,
+  retention: benchRetention,
 };
 
 /** `npm run bench` runs everything; `npm run bench -- bulk archive` only what is named. */
