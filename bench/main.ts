@@ -3,7 +3,7 @@ import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
 import { benchBulk } from './cases/bulk.bench';
 import { benchExport } from './cases/export.bench';
 import { benchLatency } from './cases/latency.bench';
-import { benchListing } from './cases/listing.bench';
+import { benchListing } from './cases/listing/listing.bench';
 import { benchMailbox } from './cases/mailbox.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchStart } from './cases/start.bench';

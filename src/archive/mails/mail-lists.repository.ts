@@ -3,6 +3,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import { MailFilter, mailConditions, mailTables } from './mail-filter';
+import { pageFrom } from './page-from';
 
 export interface ListedMail {
   readonly id: string;
@@ -43,7 +44,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     filter: MailFilter,
     range: PageRange,
   ): Promise<{ mails: ListedMail[]; total: number }> {
-    return this.dataSource.transaction(async (manager) => {
+    // One snapshot for total and page: pages near the end are counted from it.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const { ids, total } = await this.find(manager, accountId, filter, range);
       return { mails: ids.length === 0 ? [] : await this.load(manager, accountId, ids), total };
     });
@@ -58,7 +60,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const { words, senderPattern } = filter;
     if (words === null && senderPattern === null) {
       const total = await this.count(manager, accountId, filter);
-      return { total, ids: range.offset < total ? await this.walk(manager, accountId, filter, range) : [] };
+      return { total, ids: await this.walk(manager, accountId, filter, range, total) };
     }
     // Reading every mail's words from the table costs a hundred times what the planner believes.
     if (words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
@@ -69,7 +71,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     }
     const ids =
       words === null
-        ? await this.walk(manager, accountId, filter, range)
+        ? await this.walk(manager, accountId, filter, range, null)
         : await this.walkWords(manager, accountId, filter, range);
     // Fewer than asked for: the matches lie further back, or this is the last page.
     if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
@@ -96,6 +98,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       const { mails, with_attachments: withAttachments } = totals ?? { mails: 0, with_attachments: 0 };
       return hasAttachments === null ? mails : hasAttachments ? withAttachments : mails - withAttachments;
     }
+    if (isDatesOnly(filter) && !(from && until)) return this.countBeyond(manager, accountId, filter);
     const { where, parameters } = mailConditions(accountId, filter);
     const [row] = await manager.query<{ total: string }[]>(
       `SELECT count(*) AS total FROM ${mailTables(filter).from} WHERE ${where}`,
@@ -104,20 +107,34 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return Number(row?.total);
   }
 
-  /** Along the date index, testing mail by mail. */
-  private walk(
+  /** Mails since or until a date: those on the side that is believed to have fewer are counted. */
+  private async countBeyond(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
+    const total = await this.count(manager, accountId, NO_FILTER);
+    const complement: MailFilter = { ...NO_FILTER, from: filter.until, until: filter.from };
+    const isMore = (await this.estimate(manager, accountId, filter)) > total / 2;
+    const { where, parameters } = mailConditions(accountId, isMore ? complement : filter);
+    const [row] = await manager.query<{ total: string }[]>(
+      `SELECT count(*) AS total FROM archived_mails m WHERE ${where}`,
+      [...parameters],
+    );
+    return isMore ? total - Number(row?.total) : Number(row?.total);
+  }
+
+  /** Along the date index, testing mail by mail; from its nearer end when the total is known. */
+  private async walk(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
     range: PageRange,
+    total: number | null,
   ): Promise<string[]> {
     const { where, parameters } = mailConditions(accountId, filter);
-    return idsOf(
-      manager,
-      `SELECT m.id FROM archived_mails m WHERE ${where} ORDER BY m.date DESC, m.id DESC`,
-      parameters,
-      range,
-    );
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return [];
+    const order = isReversed ? 'm.date, m.id' : 'm.date DESC, m.id DESC';
+    const sql = `SELECT m.id FROM archived_mails m WHERE ${where} ORDER BY ${order}`;
+    const ids = await idsOf(manager, sql, parameters, { limit, offset });
+    return isReversed ? ids.reverse() : ids;
   }
 
   /** The same for words, among the newest mails only: a word may be common and yet long out of use. */
@@ -181,6 +198,10 @@ const NO_FILTER: MailFilter = {
   until: null,
   hasAttachments: null,
 };
+
+function isDatesOnly({ words, senderPattern, hasAttachments }: MailFilter): boolean {
+  return words === null && senderPattern === null && hasAttachments === null;
+}
 
 async function idsOf(
   manager: EntityManager,

@@ -5,6 +5,7 @@ import { ArchivedMailEntity } from '../archived-mail.entity';
 import { ArchivedThreadEntity } from '../archived-thread.entity';
 import { MailFilter, mailConditions, mailTables } from '../mails/mail-filter';
 import type { PageRange } from '../mails/mail-lists.repository';
+import { pageFrom } from '../mails/page-from';
 
 /** A thread with its most recent mail. */
 export interface ListedThread {
@@ -35,7 +36,8 @@ export class ThreadListsRepository extends BaseRepository<ArchivedThreadEntity> 
     filter: MailFilter,
     range: PageRange,
   ): Promise<{ threads: ListedThread[]; total: number }> {
-    return this.dataSource.transaction(async (manager) => {
+    // One snapshot for total and page: pages near the end are counted from it.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       if (filter.words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const { ids, total } = isUnfiltered(filter)
         ? await this.unfiltered(manager, accountId, range)
@@ -54,20 +56,22 @@ export class ThreadListsRepository extends BaseRepository<ArchivedThreadEntity> 
   private async unfiltered(
     manager: EntityManager,
     accountId: string,
-    { limit, offset }: PageRange,
+    range: PageRange,
   ): Promise<{ ids: string[]; total: number }> {
     const [totals] = await manager.query<{ threads: number }[]>(
       'SELECT threads FROM archive_totals WHERE account_id = $1',
       [accountId],
     );
     const total = totals?.threads ?? 0;
-    if (offset >= total) return { ids: [], total };
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return { ids: [], total };
+    const order = isReversed ? 'latest_date, thread_id' : 'latest_date DESC, thread_id DESC';
     const rows = await manager.query<{ thread_id: string }[]>(
-      `SELECT thread_id FROM archived_threads WHERE account_id = $1
-        ORDER BY latest_date DESC, thread_id DESC LIMIT $2 OFFSET $3`,
+      `SELECT thread_id FROM archived_threads WHERE account_id = $1 ORDER BY ${order} LIMIT $2 OFFSET $3`,
       [accountId, limit, offset],
     );
-    return { ids: rows.map((row) => row.thread_id), total };
+    const ids = rows.map((row) => row.thread_id);
+    return { ids: isReversed ? ids.reverse() : ids, total };
   }
 
   private async filtered(

@@ -1,0 +1,137 @@
+import { DataSource } from 'typeorm';
+import { mailFilter } from '../../../src/archive/mails/mail-filter';
+import { MailListsRepository } from '../../../src/archive/mails/mail-lists.repository';
+import { ThreadListsRepository } from '../../../src/archive/threads/thread-lists.repository';
+import { dataSourceOptions } from '../../../src/common/database/data-source-options';
+import { ENTITIES, MIGRATIONS } from '../../../src/schema';
+import { generateArchivedMails } from '../../archive-table';
+import { BenchEnvironment, setStage, Stage } from '../../bench-environment';
+import { Figure, latency, quantile } from '../../report';
+import { type Listing, LISTINGS, PAGE_SIZE, type Place, PLACES } from './listings';
+import { planDigests, StatementRecorder } from './query-plans';
+
+/** `BENCH_LISTING_SIZES=200000` for other numbers of mails. */
+const SIZES = (process.env.BENCH_LISTING_SIZES ?? '20000,1000000').split(',').map(Number);
+const REQUESTS = 50;
+/** A page that takes this long is asked for a few times only. */
+const SLOW_MS = 300;
+const SLOW_REQUESTS = 3;
+
+const ROUTES = ['mails', 'threads'] as const;
+type Route = (typeof ROUTES)[number];
+
+/** Lists, searches and figures over the HTTP interface, by filter and page, and the plans of their queries. */
+export async function benchListing(environment: BenchEnvironment): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const size of SIZES) {
+    const stage = await setStage(environment, { messages: 1, latencyMs: 0 });
+    const recorder = new StatementRecorder(['query']);
+    const dataSource = await connect(environment, recorder);
+    try {
+      await generateArchivedMails(dataSource, {
+        accountId: stage.accountId,
+        userId: stage.user.id,
+        count: size,
+      });
+      for (const route of ROUTES) {
+        for (const listing of LISTINGS) figures.push(...(await measure(stage, route, listing, size)));
+        for (const listing of LISTINGS)
+          await printPlans(dataSource, recorder, stage, { route, listing, size });
+      }
+      figures.push(await measureStats(stage, size));
+    } finally {
+      await dataSource.destroy();
+      await stage.stop();
+    }
+  }
+  return figures;
+}
+
+function connect(environment: BenchEnvironment, logger: StatementRecorder): Promise<DataSource> {
+  const options = dataSourceOptions(
+    environment.services.databaseUrl,
+    { entities: ENTITIES, migrations: MIGRATIONS },
+    2,
+  );
+  return new DataSource({ ...options, logging: ['query'], logger }).initialize();
+}
+
+async function ask(
+  stage: Stage,
+  route: Route,
+  parameters: Readonly<Record<string, string>>,
+  page: number,
+): Promise<{ ms: number; total: number }> {
+  const query = new URLSearchParams({ ...parameters, page: String(page), limit: String(PAGE_SIZE) });
+  const startedAt = performance.now();
+  const { status, body } = await stage.user.api.get(`/api/archive/${stage.accountId}/${route}?${query}`);
+  if (status !== 200) throw new Error(`${route}?${query} answered ${status}`);
+  return { ms: performance.now() - startedAt, total: body.total as number };
+}
+
+async function measure(stage: Stage, route: Route, listing: Listing, size: number): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const { total } = await ask(stage, route, listing.filters(0, size), 1);
+  for (const place of PLACES) {
+    if (place.page(total) !== null) figures.push(await measurePlace(stage, { route, listing, place, size }));
+  }
+  return figures;
+}
+
+async function measurePlace(
+  stage: Stage,
+  { route, listing, place, size }: { route: Route; listing: Listing; place: Place; size: number },
+): Promise<Figure> {
+  const samples: number[] = [];
+  let requests = listing.requests ?? REQUESTS;
+  let found = 0;
+  for (let n = 0; n < requests; n += 1) {
+    const filters = listing.filters(n, size);
+    const isFirst = place === PLACES[0];
+    // Only a look at the total says where the middle and the end are.
+    const total = isFirst ? 0 : (await ask(stage, route, filters, 1)).total;
+    const { ms, total: matches } = await ask(stage, route, filters, place.page(total) ?? 1);
+    if (n === 0 && ms > SLOW_MS) requests = SLOW_REQUESTS;
+    samples.push(ms);
+    found += matches;
+  }
+  const budget = route === 'mails' && place === PLACES[0] ? listing.budget?.[size] : undefined;
+  const average = Math.round(found / requests).toLocaleString('en');
+  return {
+    work: `${route}, ${size.toLocaleString('en')}: ${listing.name}, ${place.name}`,
+    measured: `${latency(samples)} (${average} found)`,
+    budget: budget === undefined ? '' : `p95 ≤ ${budget} ms`,
+    met: budget === undefined ? undefined : quantile(samples, 0.95) <= budget,
+  };
+}
+
+async function printPlans(
+  dataSource: DataSource,
+  recorder: StatementRecorder,
+  stage: Stage,
+  { route, listing, size }: { route: Route; listing: Listing; size: number },
+): Promise<void> {
+  const filter = mailFilter({ ...listing.filters(1, size), page: 1, limit: PAGE_SIZE } as never);
+  const lists =
+    route === 'mails' ? new MailListsRepository(dataSource) : new ThreadListsRepository(dataSource);
+  const range = { limit: PAGE_SIZE, offset: 0 };
+  const statements = await recorder.during(() => lists.page(stage.accountId, filter, range));
+  console.log(`plan of ${route}, ${size.toLocaleString('en')}: ${listing.name}`);
+  for (const digest of await planDigests(dataSource, statements)) console.log(`  ${digest}`);
+}
+
+async function measureStats(stage: Stage, size: number): Promise<Figure> {
+  const samples: number[] = [];
+  for (let n = 0; n < REQUESTS; n += 1) {
+    const startedAt = performance.now();
+    const { status, body } = await stage.user.api.get(`/api/dashboard/${stage.accountId}/archive-stats`);
+    if (status !== 200 || body.total_mails !== size) throw new Error(`archive-stats answered ${status}`);
+    samples.push(performance.now() - startedAt);
+  }
+  return {
+    work: `archive-stats, ${size.toLocaleString('en')} mails`,
+    measured: latency(samples),
+    budget: 'p95 ≤ 20 ms',
+    met: quantile(samples, 0.95) <= 20,
+  };
+}
