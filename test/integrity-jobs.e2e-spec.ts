@@ -1,8 +1,19 @@
+import { createApp } from '../src/app.factory';
+import { JsonLogger } from '../src/common/logging/json-logger';
+import { loadConfig } from '../src/config/load-config';
 import { IntegrityChecks } from '../src/integrity/integrity-checks.service';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture } from './support/archive/archive-fixture';
 import { eml } from './support/archive/eml';
-import { alerts, checkEverything, hurry, nextNight, StoredFile } from './support/integrity/integrity-fixture';
+import { IntegrityTimings } from '../src/integrity/integrity-timings';
+import {
+  alerts,
+  checkEnd,
+  checkEverything,
+  hurry,
+  nextNight,
+  StoredFile,
+} from './support/integrity/integrity-fixture';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
@@ -99,5 +110,34 @@ describe('Jobs of the integrity check', () => {
     await admin.jobEnd(job.queue_id as string);
     hurry(app);
     expect(await checks.startNight(nextNight(app))).toBe(1);
+  });
+
+  it('should be one a night for several processes, and find damage once', async () => {
+    const file = await StoredFile.of(archive, mailIds[0]!);
+    await file.alter();
+    const told = (await alerts(app, admin)).length;
+    const other = await createApp(loadConfig(app.env), new JsonLogger('fatal'));
+    await other.init();
+    try {
+      Object.assign(other.get(IntegrityTimings), app.app.get(IntegrityTimings));
+      const jobs = async (): Promise<any[]> => (await admin.api.get('/api/jobs')).body;
+      const before = (await jobs()).length;
+      const now = nextNight(app);
+      await Promise.all(
+        [other, app.app, other, app.app].map((one) => one.get(IntegrityChecks).startNight(now)),
+      );
+      expect(await jobs()).toHaveLength(before + 1);
+      await checkEnd(admin);
+      // Two checks of everything at the same time, one in each process.
+      const keys = ['first', 'second'].map((key) => ({ headers: { 'idempotency-key': key } }));
+      const started = await Promise.all(keys.map((key) => admin.api.post(PATH, undefined, key)));
+      for (const { body } of started) {
+        const job = await admin.jobEnd(body.jobId as string);
+        expect(job).toMatchObject({ status: 'completed', result: { checked: 3, altered: 1 } });
+      }
+      expect(await alerts(app, admin)).toHaveLength(told + 1);
+    } finally {
+      await other.close();
+    }
   });
 });
