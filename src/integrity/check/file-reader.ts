@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ObjectMissing } from '../../archive/store/archive-store.errors';
+import { ArchiveStoreUnavailable, ObjectMissing } from '../../archive/store/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
 import { DomainError } from '../../common/http/domain-error';
 import type { Problem } from '../integrity-report';
@@ -33,7 +33,7 @@ export class FileReader {
    * @throws StoreFailure, or the signal's reason
    */
   async read(mail: StoredMail, signal: AbortSignal, options: { patient: boolean }): Promise<FileVerdict> {
-    const store = await this.storeOf(mail.storage);
+    const store = await this.storeOf(mail);
     const retries = options.patient ? this.timings.storeRetriesMs : [];
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted();
@@ -43,16 +43,16 @@ export class FileReader {
         signal.throwIfAborted();
         if (error instanceof ObjectMissing) return { problem: 'missing', bytes: 0 };
         if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return { problem: 'altered', bytes: 0 };
-        const wait = retries[attempt];
+        const wait = mayPass(error) ? retries[attempt] : undefined;
         if (wait === undefined) throw new StoreFailure(mail.storage, error);
         await delay(wait, undefined, { signal });
       }
     }
   }
 
-  private async storeOf(storage: string): Promise<ArchiveStore> {
+  private async storeOf({ storage, userId }: StoredMail): Promise<ArchiveStore> {
     try {
-      return await this.stores.named(storage);
+      return await this.stores.named(storage, userId);
     } catch (error) {
       // Anything else is the database's.
       throw error instanceof DomainError ? new StoreFailure(storage, error) : error;
@@ -79,3 +79,7 @@ export class FileReader {
     return { problem: isWhole ? null : 'altered', bytes };
   }
 }
+
+/** Not what the store refuses: somebody has to change something first. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof DomainError) || error instanceof ArchiveStoreUnavailable;

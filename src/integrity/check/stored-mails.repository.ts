@@ -12,6 +12,7 @@ export interface WalkCursor {
 
 export interface StoredMail {
   readonly id: string;
+  readonly userId: string;
   /** As the database writes it. */
   readonly date: string;
   readonly storage: string;
@@ -29,6 +30,7 @@ export interface CheckedAccount {
 
 interface StoredMailRow {
   id: string;
+  user_id: string;
   date: string;
   storage: string;
   storage_key: string;
@@ -37,7 +39,7 @@ interface StoredMailRow {
   is_encrypted: boolean;
 }
 
-const COLUMNS = 'id, date::text AS date, storage, storage_key, sha256, size_bytes, is_encrypted';
+const COLUMNS = 'id, user_id, date::text AS date, storage, storage_key, sha256, size_bytes, is_encrypted';
 const BEFORE_ALL: WalkCursor = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Archived mails as the check walks them. */
@@ -90,6 +92,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
 
 const toStoredMail = (row: StoredMailRow): StoredMail => ({
   id: row.id,
+  userId: row.user_id,
   date: row.date,
   storage: row.storage,
   storageKey: row.storage_key,

@@ -35,7 +35,10 @@ interface Search {
   named: number;
 }
 
-/** Removes files that no mail names: a process was killed between writing them and their rows. */
+/**
+ * Removes files that no mail names: a process was killed between writing them and their rows. In a bucket, which others
+ * may use as well, only below the prefixes of users of this installation.
+ */
 @Injectable()
 export class OrphanSweeper {
   constructor(
@@ -76,6 +79,9 @@ export class OrphanSweeper {
 
   private async sweep(userId: string, store: NamedStore, run: IntegrityRun): Promise<void> {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
+    await store.store.removeUnfinished(`${userId}/`, this.graceBegan()).catch((error: unknown) => {
+      throw new StoreFailure(store.storage, error);
+    });
     const purged = await this.files.purgedAccounts(userId);
     const search: Search = { orphans: [], count: 0, named: 0 };
     for await (const listed of this.oldFiles(userId, store, run)) {
@@ -150,7 +156,11 @@ export class OrphanSweeper {
   }
 
   private isOld({ modifiedAt }: StoredObject): boolean {
-    return Date.now() - modifiedAt.getTime() > this.config.storage.orphanGraceHours * 3_600_000;
+    return modifiedAt < this.graceBegan();
+  }
+
+  private graceBegan(): Date {
+    return new Date(Date.now() - this.config.storage.orphanGraceHours * 3_600_000);
   }
 
   private async unnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
