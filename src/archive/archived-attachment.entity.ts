@@ -4,8 +4,11 @@ import { bigintAsNumber } from '../common/database/column-types';
 /** Where in its EML an attachment lies; there is no second copy of the bytes. */
 @Entity('archived_attachments')
 @Index('archived_attachments_mail_id_idx', ['mailId'])
-@Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'])
+@Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
+@Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
+@Index('archived_attachments_search_idx', { synchronize: false })
 export class ArchivedAttachmentEntity {
+  /** A UUID version 7 of the mail's date: attachments lie in the index by date. */
   @PrimaryColumn('uuid') id: string;
 
   @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
@@ -28,4 +31,6 @@ export class ArchivedAttachmentEntity {
   @Column('varchar', { length: 32 }) encoding: string;
   @Column('text', { nullable: true }) contentId: string | null;
   @Column('boolean', { default: false }) isInline: boolean;
+  /** Its name and the mail's subject and sender, folded (`foldText`), a line each. */
+  @Column('text', { default: '' }) searchText: string;
 }

@@ -4,6 +4,12 @@ import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { ArchivedAttachmentsQuery } from './archived/archived-attachments.dto';
+import {
+  ArchivedAttachmentPageResponse,
+  toArchivedAttachmentPageResponse,
+} from './archived/archived-attachments.response';
+import { ArchivedAttachmentsService } from './archived/archived-attachments.service';
 import { LiveAttachmentsQuery } from './attachments.dto';
 import { LiveAttachmentsResponse, toLiveAttachmentsResponse } from './attachments.response';
 import { LiveAttachmentsService } from './live-attachments.service';
@@ -12,7 +18,24 @@ import { LiveAttachmentsService } from './live-attachments.service';
 @OwnsAccount()
 @Controller('attachments/:accountId')
 export class AttachmentsController {
-  constructor(private readonly live: LiveAttachmentsService) {}
+  constructor(
+    private readonly live: LiveAttachmentsService,
+    private readonly archived: ArchivedAttachmentsService,
+  ) {}
+
+  /**
+   * Every file in the archived mail of an account, whether the account is still connected or not; images shown inside
+   * the text are no files. `archive/:accountId/attachments/:attachmentId/download` downloads one.
+   */
+  @Get('archived')
+  @ApiOperation({ summary: 'Attachments of archived mail' })
+  async listArchivedAttachments(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: ArchivedAttachmentsQuery,
+  ): Promise<ArchivedAttachmentPageResponse> {
+    return toArchivedAttachmentPageResponse(await this.archived.list(user.id, accountId, query), query);
+  }
 
   /** Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds. */
   @Get('live')

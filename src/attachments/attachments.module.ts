@@ -2,13 +2,15 @@ import { Module } from '@nestjs/common';
 import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
 import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
 import { ProvidersModule } from '../mailbox/providers/providers.module';
+import { ArchivedAttachmentsRepository } from './archived/archived-attachments.repository';
+import { ArchivedAttachmentsService } from './archived/archived-attachments.service';
 import { AttachmentsController } from './attachments.controller';
 import { LiveAttachmentsService } from './live-attachments.service';
 
-/** Attachments across a mailbox. */
+/** Attachments across a mailbox, and across its archive. */
 @Module({
   imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [AttachmentsController],
-  providers: [LiveAttachmentsService],
+  providers: [LiveAttachmentsService, ArchivedAttachmentsService, ArchivedAttachmentsRepository],
 })
 export class AttachmentsModule {}

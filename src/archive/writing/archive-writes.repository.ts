@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
+import { attachmentSearchText } from '../search/attachment-search';
 import { deterministicId } from '../store/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
 
@@ -254,15 +255,16 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         mailId: id,
         // Of the mail and the part: a link to an attachment outlives a repeated archiving.
         id: deterministicId(mail.date, id, part.partId),
+        searchText: attachmentSearchText(part.filename, mail.parsed),
       })),
     );
     if (parts.length === 0) return;
     await this.rows(
       `INSERT INTO archived_attachments (
          account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
-         is_inline)
+         is_inline, search_text)
        SELECT $1, t.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[]) AS t`,
+         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[], $13::text[]) AS t`,
       [
         owner.accountId,
         parts.map(({ id }) => id),
@@ -276,6 +278,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         parts.map(({ encoding }) => storableText(encoding).slice(0, 32)),
         parts.map(({ contentId }) => nullable(contentId)),
         parts.map(({ isInline }) => isInline),
+        parts.map(({ searchText }) => storableText(searchText)),
       ],
       transaction,
     );

@@ -1,0 +1,30 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { PageQuery } from '../../common/http/paging/page.dto';
+
+export const ATTACHMENT_SORTS = ['size', 'date'] as const;
+export type AttachmentSort = (typeof ATTACHMENT_SORTS)[number];
+
+export const SORT_ORDERS = ['desc', 'asc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+
+export class ArchivedAttachmentsQuery extends PageQuery {
+  /** By the size of the decoded content, or by the date of the mail. */
+  @ApiPropertyOptional({ enum: ATTACHMENT_SORTS, enumName: 'AttachmentSort', default: 'size', example: 'date' })
+  @IsOptional()
+  @IsIn(ATTACHMENT_SORTS)
+  sort: AttachmentSort = 'size';
+
+  @ApiPropertyOptional({ enum: SORT_ORDERS, enumName: 'SortOrder', default: 'desc', example: 'desc' })
+  @IsOptional()
+  @IsIn(SORT_ORDERS)
+  order: SortOrder = 'desc';
+
+  /** Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
+   * be part of one of them. */
+  @ApiPropertyOptional({ example: 'invoice 2024' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(500)
+  q?: string;
+}
