@@ -7,6 +7,7 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import { answerClientError } from './common/http/client-error';
+import { lingerForRest } from './common/http/linger-for-rest.middleware';
 import { requestContext } from './common/http/request-context.middleware';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { createOpenApiDocument } from './common/openapi/openapi-document';
@@ -14,6 +15,8 @@ import type { AppConfig } from './config/app-config';
 
 /** Routes outside the `/api` prefix: probes and metrics. */
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];
+
+const HEADERS_TIMEOUT_MS = 60_000;
 
 /**
  * Security headers. Only the documentation is HTML, and its page brings inline scripts and styles; what must be
@@ -52,7 +55,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.set('etag', false);
   app.disable('x-powered-by');
   app.setGlobalPrefix('api', { exclude: UNPREFIXED });
-  app.use(requestContext, httpMetrics);
+  app.use(requestContext, httpMetrics, lingerForRest);
   app.use(securityHeaders(config));
   app.use('/api', neverCache);
   app.enableCors({
@@ -65,6 +68,10 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
   });
-  app.getHttpServer().on('clientError', answerClientError);
+  const server = app.getHttpServer();
+  server.on('clientError', answerClientError);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  // Uploads may take hours: whoever reads a body limits the time it may take.
+  server.requestTimeout = 0;
   return app;
 }

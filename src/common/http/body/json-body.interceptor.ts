@@ -6,6 +6,10 @@ import { AppConfig } from '../../../config/app-config';
 import { DomainError } from '../domain-error';
 import { LONG_BODY } from './long-body.decorator';
 import { isNestedDeeperThan, MAX_NESTING } from './nesting';
+import { STREAMED_BODY } from './streamed-body.decorator';
+
+/** For the whole of a JSON body: the server itself sets no limit, as uploads take hours. */
+const BODY_TIMEOUT_MS = 5 * 60_000;
 
 export class UnsupportedMediaType extends DomainError {
   constructor() {
@@ -24,6 +28,12 @@ export class BodyTooDeep extends DomainError {
       status: 400,
       detail: `Arrays and objects in the body may lie in each other at most ${MAX_NESTING} deep.`,
     });
+  }
+}
+
+export class BodyTooSlow extends DomainError {
+  constructor() {
+    super({ code: 'request-timeout', status: 408, detail: 'The request body did not arrive in time.' });
   }
 }
 
@@ -47,7 +57,8 @@ export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (hasBody(request)) {
+    const isStreamed = this.reflector.get<boolean | undefined>(STREAMED_BODY, context.getHandler()) ?? false;
+    if (hasBody(request) && !isStreamed) {
       // A body in a media type nothing here reads would otherwise be ignored silently.
       if (!request.is('application/json')) throw new UnsupportedMediaType();
       const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
@@ -65,7 +76,9 @@ function hasBody(request: Request): boolean {
 
 function read(parser: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new BodyTooSlow()), BODY_TIMEOUT_MS).unref();
     const next = (error?: Error | string): void => {
+      clearTimeout(timer);
       if (error === undefined) resolve();
       else reject(typeof error === 'string' ? new Error(error) : error);
     };

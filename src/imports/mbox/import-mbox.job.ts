@@ -1,0 +1,38 @@
+import { IsInt, IsString, IsUUID, Min } from 'class-validator';
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { ImportUploads, type UploadedFile } from '../uploads/import-uploads.service';
+import { MboxImporter } from './mbox-importer';
+
+export class ImportMboxPayload implements UploadedFile {
+  @IsUUID()
+  uploadId: string;
+
+  /** As the client named it. */
+  @IsString()
+  filename: string;
+
+  @IsInt()
+  @Min(0)
+  sizeBytes: number;
+}
+
+export const ImportMbox = defineJob('import_mbox', { lane: Lane.Import, payload: ImportMboxPayload });
+
+/** Imports an uploaded mbox file into the archive of the account; see `MboxImporter`. */
+@HandlesJob(ImportMbox)
+export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
+  constructor(
+    private readonly importer: MboxImporter,
+    private readonly uploads: ImportUploads,
+  ) {}
+
+  async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new Error('import_mbox needs an account');
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
+    // After a failure or a cancellation the sweep does it, once the job's end is on record.
+    await this.uploads.remove(uploadId);
+    return result;
+  }
+}

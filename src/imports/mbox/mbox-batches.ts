@@ -1,0 +1,84 @@
+import type { ImportedMessage } from '../intake/message-intake.port';
+import { fromLineDate } from './splitting/from-line';
+import type { MboxDialect } from './splitting/mbox-dialect';
+import { MboxEntry, MboxSplitter, SplitterOptions } from './splitting/mbox-splitter';
+import { takeoutHeaders } from './takeout-headers';
+
+/** A batch is full with so much; cut by what the file holds alone, so that a resumed import cuts alike. */
+const MAX_MESSAGES = 200;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_DAMAGED = 200;
+
+export interface MboxBatch {
+  readonly messages: readonly ImportedMessage[];
+  readonly damaged: readonly { readonly name: string; readonly reason: string }[];
+  /** Offset of the entry after the last. */
+  readonly end: number;
+  /** Of the file on disk, when the batch was full. */
+  readonly bytesRead: number;
+}
+
+/** Where the bytes come from. */
+export interface MboxSource {
+  readonly bytesRead: number;
+  readonly damage: string | null;
+  chunks(from: number): AsyncIterable<Buffer>;
+}
+
+/** The messages of an mbox file from an entry on, batch by batch. Holds no more than a batch and a message. */
+export async function* mboxBatches(
+  source: MboxSource,
+  dialect: MboxDialect,
+  options: SplitterOptions & { readonly offset: number },
+): AsyncGenerator<MboxBatch, void, undefined> {
+  const splitter = new MboxSplitter(dialect, options);
+  let batch = new BatchBuilder();
+  const drain = function* (): Generator<MboxBatch> {
+    for (let entry = splitter.next(); entry; entry = splitter.next()) {
+      batch.add(entry);
+      if (!batch.isFull) continue;
+      yield batch.build(source.bytesRead);
+      batch = new BatchBuilder();
+    }
+  };
+  for await (const chunk of source.chunks(options.offset)) {
+    splitter.write(chunk);
+    yield* drain();
+  }
+  splitter.end(source.damage);
+  yield* drain();
+  if (!batch.isEmpty) yield batch.build(source.bytesRead);
+}
+
+class BatchBuilder {
+  private readonly messages: ImportedMessage[] = [];
+  private readonly damaged: { name: string; reason: string }[] = [];
+  private bytes = 0;
+  private end = 0;
+
+  get isFull(): boolean {
+    return (
+      this.messages.length >= MAX_MESSAGES || this.bytes >= MAX_BYTES || this.damaged.length >= MAX_DAMAGED
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.messages.length + this.damaged.length === 0;
+  }
+
+  add({ offset, end, raw, fromLine, damage }: MboxEntry): void {
+    const name = `message at byte ${offset}`;
+    this.end = end;
+    if (!raw) {
+      this.damaged.push({ name, reason: damage ?? 'it could not be read' });
+      return;
+    }
+    const { threadId, labelIds } = takeoutHeaders(raw);
+    this.messages.push({ raw, name, labelIds, threadId, receivedAt: fromLineDate(fromLine) });
+    this.bytes += raw.length;
+  }
+
+  build(bytesRead: number): MboxBatch {
+    return { messages: this.messages, damaged: this.damaged, end: this.end, bytesRead };
+  }
+}

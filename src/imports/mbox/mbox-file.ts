@@ -1,0 +1,157 @@
+import { createReadStream } from 'node:fs';
+import { FileHandle, open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { UploadMissing } from '../uploads/upload.errors';
+import { MboxUnpacksTooLarge } from './mbox.errors';
+
+const MIB = 1024 * 1024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const READ_SIZE = MIB;
+/** Even a bomb makes no more than 16 MiB of so much; and what is lost before a damage is no more. */
+const PACKED_READ_SIZE = 16 * 1024;
+/** More than the buffer of the decompressor ever holds: it is emptied after each piece. */
+const UNPACKED_ROOM = 256 * MIB;
+/** Mail packs to a third, logs to a twentieth. Small files may do better. */
+const MAX_RATIO = 200;
+const FREE_OF_RATIO = 64 * MIB;
+
+export interface MboxFileLimits {
+  /** Of what a compressed file unpacks to. */
+  readonly maxUnpackedBytes: number;
+}
+
+/** A file on disk that holds an mbox, as it is or compressed with gzip (RFC 1952, any number of members). */
+export class MboxFile {
+  /** Bytes of the file on disk that have been read. */
+  bytesRead = 0;
+  /** Why a compressed file could not be read to its end. */
+  damage: string | null = null;
+
+  private constructor(
+    private readonly path: string,
+    /** Of the file on disk. */
+    readonly size: number,
+    private readonly isPacked: boolean,
+    private readonly limits: MboxFileLimits,
+  ) {}
+
+  /** @throws UploadMissing */
+  static async open(path: string, limits: MboxFileLimits): Promise<MboxFile> {
+    let handle: FileHandle;
+    try {
+      handle = await open(path, 'r');
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new UploadMissing() : error;
+    }
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0);
+      return new MboxFile(path, size, bytesRead === GZIP.length && buffer.equals(GZIP), limits);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The first bytes of the mbox, unpacked, and whether they are all of it. */
+  async sample(length: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    let isWhole = true;
+    for await (const piece of this.chunks(0)) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes <= length) continue;
+      isWhole = false;
+      break;
+    }
+    return { bytes: Buffer.concat(pieces).subarray(0, length), isWhole };
+  }
+
+  /**
+   * The mbox from an offset on, unpacked. Of a compressed file that is damaged everything up to 16 KiB before the
+   * damage; `damage` is set then.
+   * @throws MboxUnpacksTooLarge
+   */
+  async *chunks(from: number): AsyncGenerator<Buffer> {
+    if (!this.isPacked) {
+      this.bytesRead = from;
+      for await (const chunk of this.read(from, READ_SIZE)) {
+        this.bytesRead += chunk.length;
+        yield chunk;
+      }
+      return;
+    }
+    this.bytesRead = 0;
+    let position = 0;
+    for await (const chunk of this.unpack()) {
+      const start = Math.max(0, from - position);
+      position += chunk.length;
+      if (start < chunk.length) yield chunk.subarray(start);
+    }
+  }
+
+  private read(start: number, highWaterMark: number): AsyncIterable<Buffer> {
+    return createReadStream(this.path, { start, highWaterMark });
+  }
+
+  private async *unpack(): AsyncGenerator<Buffer> {
+    const gunzip = createGunzip({
+      chunkSize: 256 * 1024,
+      readableHighWaterMark: UNPACKED_ROOM,
+    } as Parameters<typeof createGunzip>[0]);
+    const state: { failure: NodeJS.ErrnoException | null; wake: () => void } = {
+      failure: null,
+      wake: () => undefined,
+    };
+    const wake = (): void => state.wake();
+    gunzip.on('readable', wake).on('end', wake);
+    gunzip.on('error', (error: NodeJS.ErrnoException) => {
+      state.failure = error;
+      wake();
+    });
+    const isOver = (): boolean => state.failure !== null || gunzip.readableEnded;
+    // Neither a failure nor something after the last member lets the decompressor say that it is done with a piece.
+    const unpackedBy = async function* (begin: (done: () => void) => void): AsyncGenerator<Buffer> {
+      let isDone = false;
+      begin(() => {
+        isDone = true;
+        wake();
+      });
+      for (;;) {
+        for (let piece = gunzip.read() as Buffer | null; piece; piece = gunzip.read() as Buffer | null) {
+          yield piece;
+        }
+        if (isDone || isOver()) return;
+        await new Promise<void>((resolve) => (state.wake = resolve));
+      }
+    };
+    let unpacked = 0;
+    try {
+      for await (const packed of this.read(0, PACKED_READ_SIZE)) {
+        this.bytesRead += packed.length;
+        for await (const piece of unpackedBy((done) => gunzip.write(packed, done))) {
+          unpacked += piece.length;
+          this.checkExpansion(unpacked);
+          yield piece;
+        }
+        if (isOver()) break;
+      }
+      if (!isOver()) yield* unpackedBy(() => gunzip.end());
+    } finally {
+      gunzip.destroy();
+    }
+    if (state.failure) this.damage = damageOf(state.failure);
+  }
+
+  private checkExpansion(unpacked: number): void {
+    const isBomb = unpacked > FREE_OF_RATIO && unpacked > this.bytesRead * MAX_RATIO;
+    if (isBomb || unpacked > this.limits.maxUnpackedBytes) throw new MboxUnpacksTooLarge();
+  }
+}
+
+/** zlib's own failures; anything else is the disk's. */
+function damageOf(error: NodeJS.ErrnoException): string {
+  if (error.code === 'Z_BUF_ERROR') return 'the compressed file ends too early';
+  if (error.code?.startsWith('Z_')) return 'the compressed file is damaged from here on';
+  throw error;
+}
