@@ -11,7 +11,8 @@ export class ArchiveFoundations1763700000004 implements MigrationInterface {
   readonly name = 'ArchiveFoundations1763700000004';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...TABLES, ...ATTACHMENTS, ...INDEXES, ...FOREIGN_KEYS]) await queryRunner.query(statement);
+    for (const statement of [...TABLES, ...ATTACHMENTS, ...INDEXES, ...FOREIGN_KEYS])
+      await queryRunner.query(statement);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

@@ -3,9 +3,7 @@ import { attachmentSearchText, attachmentSearchWords } from './attachment-search
 describe('attachmentSearchText', () => {
   it('should fold name, subject and sender into a line each', () => {
     const mail = { subject: 'Été  à\r\n Paris', sender: 'JOSÉ <jose@Example.com>' };
-    expect(attachmentSearchText('Résumé.PDF', mail)).toBe(
-      'resume.pdf\nete a paris\njose <jose@example.com>',
-    );
+    expect(attachmentSearchText('Résumé.PDF', mail)).toBe('resume.pdf\nete a paris\njose <jose@example.com>');
   });
 
   it('should bound what it takes of long headers', () => {

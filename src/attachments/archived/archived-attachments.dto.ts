@@ -10,7 +10,12 @@ export type SortOrder = (typeof SORT_ORDERS)[number];
 
 export class ArchivedAttachmentsQuery extends PageQuery {
   /** By the size of the decoded content, or by the date of the mail. */
-  @ApiPropertyOptional({ enum: ATTACHMENT_SORTS, enumName: 'AttachmentSort', default: 'size', example: 'date' })
+  @ApiPropertyOptional({
+    enum: ATTACHMENT_SORTS,
+    enumName: 'AttachmentSort',
+    default: 'size',
+    example: 'date',
+  })
   @IsOptional()
   @IsIn(ATTACHMENT_SORTS)
   sort: AttachmentSort = 'size';
