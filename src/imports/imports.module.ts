@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
+import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { ImapImporter } from './imap/imap-importer';
+import { ImapImportsController } from './imap/imap-imports.controller';
+import { ImapImportsService } from './imap/imap-imports.service';
+import { ImportImapHandler } from './imap/import-imap.job';
 import { ImportsController } from './imports.controller';
 import { ArchiveMessageIntake } from './intake/archive-message-intake';
 import { ImportedMailsRepository } from './intake/imported-mails.repository';
@@ -17,8 +22,8 @@ import { UploadDirectory } from './uploads/upload-directory';
 import { UploadReceiver } from './uploads/upload-receiver';
 
 @Module({
-  imports: [ArchiveModule],
-  controllers: [ImportsController, ImportMboxController],
+  imports: [ArchiveModule, MailboxAccountsModule],
+  controllers: [ImportsController, ImportMboxController, ImapImportsController],
   providers: [
     { provide: MessageIntake, useClass: ArchiveMessageIntake },
     ImportedMailsRepository,
@@ -31,6 +36,9 @@ import { UploadReceiver } from './uploads/upload-receiver';
     ImportUploadsCron,
     UploadDirectory,
     UploadReceiver,
+    ImapImporter,
+    ImapImportsService,
+    ImportImapHandler,
   ],
 })
 export class ImportsModule {}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { EgressGuard, EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
+import { ValidationFailed } from '../../common/http/domain-error';
+import { JobsService, StartedJob } from '../../common/jobs/jobs.service';
+import type { ImportImapDto } from './import-imap.dto';
+import { ImportImap, type ImportImapSecrets } from './import-imap.job';
+import { normalizedHost } from './is-host';
+
+/** Starts imports from IMAP servers. */
+@Injectable()
+export class ImapImportsService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly egress: EgressGuard,
+  ) {}
+
+  /** @throws ValidationFailed when the host is one this service does not connect to */
+  async start(userId: string, accountId: string, request: ImportImapDto): Promise<StartedJob> {
+    const { pass, ...given } = request;
+    const host = normalizedHost(given.host) as string;
+    await this.checkHost(host);
+    const payload = {
+      host,
+      port: given.port ?? 993,
+      secure: given.secure ?? true,
+      user: given.user,
+      folder: given.folder ?? 'INBOX',
+      ...(given.maxMessages == null ? {} : { maxMessages: given.maxMessages }),
+    };
+    const secrets: ImportImapSecrets = { pass };
+    return this.jobs.start(ImportImap, { userId, accountId }, payload, { secrets });
+  }
+
+  /** The job looks again before it connects; here it is told at once. A name that is unknown is for the job to tell. */
+  private async checkHost(host: string): Promise<void> {
+    try {
+      await this.egress.resolve(host);
+    } catch (error) {
+      if (error instanceof HostUnknown) return;
+      if (!(error instanceof EgressRefused)) throw error;
+      throw new ValidationFailed([
+        { field: 'host', message: 'host leads to an address this service does not connect to' },
+      ]);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { JobContext } from '../../common/jobs/job-context';
+import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { ImapImporter } from './imap-importer';
+import { ImportImapPayload } from './import-imap.dto';
+
+export const ImportImap = defineJob('import_imap', { lane: Lane.Import, payload: ImportImapPayload });
+
+export interface ImportImapSecrets {
+  readonly pass: string;
+}
+
+/** Copies a folder of any IMAP server into the archive; see `ImapImporter`. */
+@HandlesJob(ImportImap)
+export class ImportImapHandler implements JobHandler<ImportImapPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly importer: ImapImporter,
+  ) {}
+
+  async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new Error('import_imap needs an account');
+    // A disconnected mailbox keeps its archive, and that can be added to.
+    await this.accounts.owned(job.userId, job.accountId);
+    const { pass } = job.secrets<ImportImapSecrets>();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    return this.importer.import(owner, payload, pass, job);
+  }
+}
