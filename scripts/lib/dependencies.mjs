@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
@@ -31,6 +31,12 @@ export async function ensureDependencies(say) {
   if (samePlatform && installedByHand()) {
     writeFileSync(STAMP, JSON.stringify(wanted));
     return;
+  }
+  // npm ci would empty the folder behind the link, and with it every tree that shares it.
+  if (lstatSync(MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    throw new ReadableFailure(
+      'node_modules is a link and does not fit package-lock.json: install where it points to, or remove it.',
+    );
   }
   say('Installing the dependencies with npm ci (about a minute)');
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
