@@ -6,7 +6,6 @@ import { bigintAsNumber } from '../common/database/column-types';
 @Index('archived_attachments_mail_id_idx', ['mailId'])
 @Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
 @Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
-@Index('archived_attachments_search_idx', { synchronize: false })
 export class ArchivedAttachmentEntity {
   /** A UUID version 7 of the mail's date: attachments lie in the index by date. */
   @PrimaryColumn('uuid') id: string;
