@@ -66,8 +66,8 @@ async function ask(
 ): Promise<{ ms: number; total: number }> {
   const query = new URLSearchParams({ ...parameters, page: String(page), limit: String(PAGE_SIZE) });
   const startedAt = performance.now();
-  const { status, body } = await stage.user.api.get(`/api/archive/${stage.accountId}/${route}?${query}`);
-  if (status !== 200) throw new Error(`${route}?${query} answered ${status}`);
+  const { status, body } = await stage.user.api.get(`/api/archive/${stage.accountId}/${route}?${query.toString()}`);
+  if (status !== 200) throw new Error(`${route}?${query.toString()} answered ${status}`);
   return { ms: performance.now() - startedAt, total: body.total as number };
 }
 
@@ -115,7 +115,7 @@ async function printPlans(
   stage: Stage,
   { route, listing, size }: { route: Route; listing: Listing; size: number },
 ): Promise<void> {
-  const filter = mailFilter({ ...listing.filters(1, size), page: 1, limit: PAGE_SIZE } as never);
+  const filter = mailFilter({ ...listing.filters(1, size), page: 1, limit: PAGE_SIZE });
   const lists =
     route === 'mails' ? new MailListsRepository(dataSource) : new ThreadListsRepository(dataSource);
   const range = { limit: PAGE_SIZE, offset: 0 };
