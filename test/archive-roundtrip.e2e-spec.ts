@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { detectDialect } from '../src/imports/mbox/detect-dialect';
-import { MboxSplitter } from '../src/imports/mbox/mbox-splitter';
+import { detectDialect } from '../src/imports/mbox/splitting/detect-dialect';
+import { MboxSplitter } from '../src/imports/mbox/splitting/mbox-splitter';
 import { startTestApp, TestApp } from './support/app';
-import { ArchiveFixture } from './support/archive/archive-fixture';
+import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
 import { eml, emlWithAttachment } from './support/archive/eml';
+import { upload } from './support/imports';
 import type { TestUser } from './support/test-user';
 
 const COLLECTION = join(__dirname, '../../shared/data/eml');
@@ -117,6 +118,18 @@ describe('An mbox exported here and read again', () => {
         expect([name, messages[index]!.toString('latin1')]).toEqual([name, raw.toString('latin1')]);
       }
     }
+  });
+
+  it('should give back every byte through an import into another account', async () => {
+    const { mbox } = await exported(awkward.map(([, raw]) => raw));
+    const other = await ArchiveFixture.connect(app, user, 'roundtrip-other-0@sandbox.mailroom.test');
+    const { status, body } = await upload(user, other.accountId, mbox);
+    expect(status).toBe(202);
+    const job = await user.jobEnd(body.jobId as string, 120_000);
+    expect([job.status, job.processed, job.failed]).toEqual(['completed', awkward.length, 0]);
+    const files = await Promise.all((await other.files()).map((key) => readFile(join(app.archiveDir, key))));
+    const hashes = (raws: readonly Buffer[]): string[] => raws.map(sha256).sort();
+    expect(hashes(files)).toEqual(hashes(awkward.map(([, raw]) => raw)));
   });
 
   it.each([
