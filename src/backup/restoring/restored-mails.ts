@@ -11,6 +11,8 @@ const BATCH = 256;
 const CONCURRENCY = 8;
 /** Bytes of mails in memory; one larger than that is let in alone. */
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** Folders (months of an account) whose listings are remembered. */
+const LISTINGS = 16;
 
 export interface RestoreCounts {
   mails: number;
@@ -24,6 +26,7 @@ export interface RestoreCounts {
 export class RestoredMails {
   readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
   private readonly budget = new SharedBudget(BYTES_IN_FLIGHT);
+  private readonly listings = new Map<string, Promise<Map<string, number>>>();
 
   constructor(private readonly folder: BackupFolder) {}
 
@@ -50,8 +53,23 @@ export class RestoredMails {
   ): AsyncGenerator<ArchiveListEntry[]> {
     yield* this.inBatches(entries, async (entry) => {
       const store = await stores.named(entry.storage);
-      return (await store.exists(entry.key)) || this.write(entry, store);
+      const folder = entry.key.slice(0, entry.key.lastIndexOf('/') + 1);
+      const there = await this.sizesIn(entry.storage, folder, store);
+      return there.get(entry.key) === contentOf(entry).bytes || this.write(entry, store);
     });
+  }
+
+  /** Sizes of what a store has in a folder; a listing tells of a thousand mails what asking tells of one. */
+  private sizesIn(storage: string, folder: string, store: ArchiveStore): Promise<Map<string, number>> {
+    const name = `${storage} ${folder}`;
+    const known = this.listings.get(name);
+    if (known) return known;
+    // Mails come in the order of their keys: a folder that was left is not come back to.
+    const [oldest] = this.listings.keys();
+    if (this.listings.size >= LISTINGS && oldest !== undefined) this.listings.delete(oldest);
+    const listing = sizesOf(store, folder);
+    this.listings.set(name, listing);
+    return listing;
   }
 
   private async *inBatches(
@@ -99,4 +117,10 @@ export class RestoredMails {
       throw error;
     }
   }
+}
+
+async function sizesOf(store: ArchiveStore, folder: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { key, size } of store.list(folder)) sizes.set(key, size);
+  return sizes;
 }
