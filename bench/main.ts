@@ -2,6 +2,7 @@ import { BenchEnvironment } from './bench-environment';
 import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
 import { benchBulk } from './cases/bulk.bench';
 import { benchExport } from './cases/export.bench';
+import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing/listing.bench';
 import { benchMailbox } from './cases/mailbox.bench';
@@ -15,13 +16,19 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   archive: benchArchive,
   quota: benchArchiveUnderQuota,
   export: benchExport,
+  import: benchImport,
+  'import-large': benchImportLarge,
+  'import-small': benchImportSmall,
   latency: benchLatency,
   listing: benchListing,
   mailbox: benchMailbox,
   retention: benchRetention,
 };
 
-/** `npm run bench` runs everything; `npm run bench -- bulk archive` only what is named. */
+/** Take many minutes and gigabytes: only when named. */
+const ON_DEMAND = new Set(['import-large', 'import-small']);
+
+/** `npm run bench` runs everything quick; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !(name in CASES));
   if (unknown.length > 0)
@@ -29,7 +36,7 @@ async function main(names: readonly string[]): Promise<void> {
   const environment = await BenchEnvironment.start();
   const figures: Figure[] = [];
   try {
-    for (const name of names.length > 0 ? names : Object.keys(CASES)) {
+    for (const name of names.length > 0 ? names : Object.keys(CASES).filter((each) => !ON_DEMAND.has(each))) {
       console.log(`… ${name}`);
       figures.push(...(await CASES[name]!(environment)));
     }
