@@ -7,6 +7,7 @@ import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing/listing.bench';
 import { benchMailbox } from './cases/mailbox.bench';
 import { benchRetention } from './cases/retention.bench';
+import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
 import { Figure, printReport } from './report';
 
@@ -23,6 +24,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   listing: benchListing,
   mailbox: benchMailbox,
   retention: benchRetention,
+  objstore: benchObjectStore,
 };
 
 /** Take many minutes and gigabytes: only when named. */

@@ -77,13 +77,10 @@ export class ObjectArchiveStore implements ArchiveStore {
   }
 
   exists(key: string): Promise<boolean> {
-    return this.domainErrors(async () => {
-      const size = await this.patiently(undefined, (limits) => this.bucket.sizeOf(key, limits));
-      if (size !== null) return true;
-      // The answer about an object does not tell whether there is a bucket: an archive is not lost with a wrong name.
-      if (await this.patiently(undefined, (limits) => this.bucket.exists(limits))) return false;
-      throw new ObjectStoreFailure('no-bucket', 'the bucket does not exist', 'bucket');
-    });
+    // A bucket that is not there is an error: an archive is not lost because of a wrong name.
+    return this.domainErrors(
+      async () => (await this.patiently(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
+    );
   }
 
   async hash(key: string): Promise<string> {

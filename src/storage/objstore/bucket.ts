@@ -76,10 +76,6 @@ export class Bucket {
     }
   }
 
-  exists(limits: CallLimits): Promise<boolean> {
-    return this.call(limits, () => this.client.bucketExists(this.name)).catch(absent(false));
-  }
-
   /** In one request; the store refuses bytes that do not match the checksum sent along. */
   async put(key: string, bytes: Buffer, limits: CallLimits): Promise<void> {
     await this.call(limits, () => this.client.putObject(this.name, key, bytes, bytes.length));
@@ -154,12 +150,26 @@ export class Bucket {
     });
   }
 
-  /** Bytes of an object. @returns null when there is none */
+  /**
+   * Bytes of an object. Asks for its first byte: an answer to HEAD does not tell a missing object from a missing bucket,
+   * and stores that send a body with it all the same spoil the connection.
+   * @returns null when there is no such object
+   */
   async sizeOf(key: string, limits: CallLimits): Promise<number | null> {
-    return this.call(limits, () => this.client.statObject(this.name, key)).then(
-      ({ size }) => size,
-      absent(null),
-    );
+    try {
+      const { headers } = (await this.call(limits, () =>
+        this.client.getPartialObject(this.name, key, 0, 1),
+      )) as IncomingMessage;
+      const size = Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length']);
+      if (Number.isSafeInteger(size)) return size;
+    } catch (error) {
+      if (!(error instanceof ObjectStoreFailure)) throw error;
+      if (error.kind === 'no-object') return null;
+      // Nothing has no first byte.
+      if (error.kind === 'out-of-range') return 0;
+      throw error;
+    }
+    throw new ObjectStoreFailure('refused', 'it does not tell how large an object is');
   }
 
   /** Succeeds when there is no such object, or no such bucket. */

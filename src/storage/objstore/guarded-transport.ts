@@ -78,6 +78,10 @@ export class GuardedTransport {
     const uploadMs =
       Number((options.headers as Record<string, string>)['content-length'] ?? 0) / BYTES_PER_MS;
     const stopTimer = limitPhases(request, this.secure, limits.answerMs + uploadMs);
+    request.prependListener('error', (error: NodeJS.ErrnoException) => {
+      // What an earlier answer left on the connection, or its end, is no failure of this request.
+      if (request.reusedSocket && error.code?.startsWith('HPE_')) error.code = 'ECONNRESET';
+    });
     request.on('response', (answer) => {
       const success = answer.statusCode === 200 || answer.statusCode === 206;
       if (limits.streamed && success) {
