@@ -295,7 +295,7 @@ describe('MboxSplitter', () => {
     });
   });
 
-  it('should give back what the mbox writer has written', async () => {
+  it('should give back what the mbox writer has written', () => {
     let seed = 7;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const pieces = [
@@ -325,11 +325,11 @@ describe('MboxSplitter', () => {
       });
       const written: Buffer[] = [];
       for (const mail of mails) {
-        const entry = mboxEntry([Buffer.from(mail, 'latin1')], {
+        const entry = mboxEntry(Buffer.from(mail, 'latin1'), {
           sender: 'a@example.com',
           date: new Date(0),
         });
-        for await (const chunk of entry) written.push(chunk);
+        written.push(...entry);
       }
       const file = Buffer.concat(written);
       const dialect = detectDialect(file, true)!;
