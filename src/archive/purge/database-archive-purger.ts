@@ -61,7 +61,7 @@ export class DatabaseArchivePurger implements ArchivePurger {
       job.throwIfCancelled();
       await store.delete(key);
     }
-    await store.removeUnfinished(prefix, new Date());
+    await store.removeUnfinished(prefix);
   }
 
   /** Rows go together with the promise to remove their files. */

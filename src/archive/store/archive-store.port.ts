@@ -51,8 +51,11 @@ export interface ArchiveStore {
   delete(key: string): Promise<void>;
   /** Objects under a prefix, in no particular order, without holding them all. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Removes what interrupted writes under a prefix left behind, as far as it is no object yet. */
-  removeUnfinished(prefix: string, startedBefore: Date): Promise<void>;
+  /**
+   * Removes what interrupted writes under a prefix left behind, as far as it is no object yet.
+   * @param startedBefore spares later ones, which may still be going on
+   */
+  removeUnfinished(prefix: string, startedBefore?: Date): Promise<void>;
 }
 
 /** A store with the name mail rows give it. */

@@ -23,7 +23,7 @@ const PATIENT_ANSWER_MS = 30_000;
 const BRIEF_ANSWER_MS = 8_000;
 const BRIEF_PATIENCE_MS = 4_000;
 /** What cannot be deleted now is deleted later. */
-const DELETE_PATIENCE_MS = 10_000;
+const DELETE_PATIENCE_MS = 2_000;
 /** An upload whose other half went missing is begun anew so often. */
 const UPLOAD_STARTS = 3;
 
@@ -106,11 +106,11 @@ export class ObjectArchiveStore implements ArchiveStore {
     }
   }
 
-  async removeUnfinished(prefix: string, startedBefore: Date): Promise<void> {
+  async removeUnfinished(prefix: string, startedBefore?: Date): Promise<void> {
     await this.domainErrors(async () => {
       const uploads = await this.unfinished(prefix);
       for (const { key, uploadId, startedAt } of uploads) {
-        if (startedAt >= startedBefore) continue;
+        if (startedBefore && startedAt >= startedBefore) continue;
         await this.patiently(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
       }
     });

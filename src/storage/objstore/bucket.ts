@@ -33,6 +33,8 @@ export interface OpenedObject {
 }
 
 const PAGE = 1_000;
+/** No key holds it. The library always sends a delimiter, and an empty one is not the same as none to every store. */
+const NO_DELIMITER = '|';
 
 /**
  * One bucket of an object store (the S3 protocol). Every method is one request, within limits and without retries.
@@ -125,7 +127,7 @@ export class Bucket {
   /** Uploads under a prefix that were neither completed nor aborted: the first thousand. */
   async unfinishedUploads(prefix: string, limits: CallLimits): Promise<UnfinishedUpload[]> {
     const { uploads } = await this.call(limits, () =>
-      this.client.listIncompleteUploadsQuery(this.name, prefix, '', '', ''),
+      this.client.listIncompleteUploadsQuery(this.name, prefix, '', '', NO_DELIMITER),
     );
     return uploads.map(({ key, uploadId, initiated }) => ({
       key,
