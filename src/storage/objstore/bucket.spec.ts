@@ -54,6 +54,14 @@ describe('Bucket', () => {
     expect(requests).toBe(1);
   });
 
+  it('should not take the "not found" of a web server for a missing object', async () => {
+    const port = await serve((_request, response) => response.writeHead(404).end('<html>Not Found</html>'));
+    const sut = bucketAt(`http://127.0.0.1:${port}`);
+    for (const call of [sut.sizeOf('key', LIMITS), sut.remove('key', LIMITS), sut.page('', '', LIMITS)]) {
+      await expect(call).rejects.toMatchObject({ kind: 'refused', about: 'endpoint' });
+    }
+  });
+
   it('should not connect to private addresses when they are denied, named or literal', async () => {
     let connections = 0;
     const port = await serve((_request, response) => response.end());

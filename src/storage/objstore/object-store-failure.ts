@@ -41,6 +41,8 @@ export class ObjectStoreAnswer extends Error {
     /** The region the store says the bucket is in; empty when it does not. */
     readonly region: string,
     readonly retryAfterMs: number,
+    /** It brought a body that is no error document: something else may have answered in the store's place. */
+    readonly isForeign = false,
   ) {
     super(`The object store answered ${status} ${code}`);
   }
@@ -167,9 +169,10 @@ function explainAnswer(answer: ObjectStoreAnswer): ObjectStoreFailure {
   return new ObjectStoreFailure(kind, where, about, answer.retryAfterMs, answer);
 }
 
-function verdictOn({ status, code }: ObjectStoreAnswer): Verdict {
-  // What is no error document comes from something else that listens there, save for answers without a body.
-  const known = ANSWERS[code] ?? STATUSES[status];
+function verdictOn({ status, code, isForeign }: ObjectStoreAnswer): Verdict {
+  // A web server's "not found" and "moved" say nothing of objects and regions: no mail is missing because of them.
+  const isTold = !isForeign || (status !== 301 && status !== 404);
+  const known = ANSWERS[code] ?? (isTold ? STATUSES[status] : undefined);
   if (known) return known;
   if (status >= 500) return ['unavailable', `it reports a fault of its own (${status})`];
   if (status >= 300 && status < 400) return ['refused', 'it redirects to another address'];

@@ -36,11 +36,16 @@ describe('OutagePatience', () => {
   });
 
   it('should give up when patience ends, and then at once for everybody', async () => {
-    const sut = new OutagePatience();
-    await expect(sut.call({ patienceMs: 300 }, failing(100).work)).rejects.toBe(away);
-    const { work, calls } = failing(100);
+    let now = 0;
+    const sut = new OutagePatience(() => now);
+    const work = jest.fn(async () => {
+      now += 400;
+      throw away;
+    });
     await expect(sut.call({ patienceMs: 300 }, work)).rejects.toBe(away);
-    expect(calls()).toBe(1);
+    expect(work).toHaveBeenCalledTimes(2);
+    await expect(sut.call({ patienceMs: 300 }, work)).rejects.toBe(away);
+    expect(work).toHaveBeenCalledTimes(3);
   });
 
   it('should be patient again after a success, and after a while', async () => {
