@@ -11,7 +11,7 @@ export class ArchiveFoundations1763700000004 implements MigrationInterface {
   readonly name = 'ArchiveFoundations1763700000004';
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of [...TABLES, ...ATTACHMENTS, ...INDEXES, ...FOREIGN_KEYS])
+    for (const statement of [...TABLES, ...ATTACHMENTS, ...ATTACHMENT_TOTALS, ...INDEXES, ...FOREIGN_KEYS])
       await queryRunner.query(statement);
   }
 
@@ -130,6 +130,45 @@ const ATTACHMENTS = [
   `CREATE INDEX "archived_attachments_account_idx" ON "archived_attachments" ("account_id", "id") WHERE NOT is_inline`,
 ];
 
+/**
+ * Files of an account and their bytes, images inside the text left out, kept with its other totals by statement
+ * triggers: counting 300,000 for each page of a list takes 100 ms. A cascade deletes the attachments of one mail per
+ * statement, most of which have none.
+ */
+const attachmentsCounted = (name: string, changes: string): string =>
+  `CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE archive_totals t
+        SET attachments = t.attachments + sums.files, attachment_bytes = t.attachment_bytes + sums.bytes
+       FROM (
+         SELECT account_id, sum(files)::int AS files, sum(files * size_bytes) AS bytes
+           FROM (${changes}) changes GROUP BY account_id
+       ) sums
+      WHERE t.account_id = sums.account_id AND (sums.files <> 0 OR sums.bytes <> 0);
+     RETURN NULL;
+   END $$`;
+const ADDED = 'SELECT account_id, size_bytes, 1 AS files FROM added WHERE NOT is_inline';
+const REMOVED = 'SELECT account_id, size_bytes, -1 AS files FROM removed WHERE NOT is_inline';
+
+const ATTACHMENT_TOTALS = [
+  `ALTER TABLE "archive_totals" ADD "attachments" integer NOT NULL DEFAULT '0',
+     ADD "attachment_bytes" bigint NOT NULL DEFAULT '0'`,
+  `UPDATE "archive_totals" t SET "attachments" = sums.files, "attachment_bytes" = sums.bytes
+     FROM (SELECT account_id, count(*) AS files, sum(size_bytes) AS bytes
+             FROM "archived_attachments" WHERE NOT is_inline GROUP BY account_id) sums
+    WHERE t.account_id = sums.account_id`,
+  attachmentsCounted('archived_attachments_added', ADDED),
+  attachmentsCounted('archived_attachments_removed', REMOVED),
+  attachmentsCounted('archived_attachments_changed', `${ADDED} UNION ALL ${REMOVED}`),
+  `CREATE TRIGGER archived_attachments_added AFTER INSERT ON archived_attachments
+     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION archived_attachments_added()`,
+  `CREATE TRIGGER archived_attachments_removed AFTER DELETE ON archived_attachments
+     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION archived_attachments_removed()`,
+  `CREATE TRIGGER archived_attachments_changed AFTER UPDATE ON archived_attachments
+     REFERENCING OLD TABLE AS removed NEW TABLE AS added
+     FOR EACH STATEMENT EXECUTE FUNCTION archived_attachments_changed()`,
+];
+
 const INDEXES = [
   `CREATE INDEX "storage_configurations_user_idx" ON "storage_configurations" ("user_id")`,
   `CREATE UNIQUE INDEX "storage_configurations_current_key" ON "storage_configurations" ("user_id") WHERE is_current`,
@@ -167,6 +206,11 @@ const FOREIGN_KEYS = [
 ];
 
 const REVERSE = [
+  `DROP TRIGGER archived_attachments_added ON archived_attachments`,
+  `DROP TRIGGER archived_attachments_removed ON archived_attachments`,
+  `DROP TRIGGER archived_attachments_changed ON archived_attachments`,
+  `DROP FUNCTION archived_attachments_added(), archived_attachments_removed(), archived_attachments_changed()`,
+  `ALTER TABLE "archive_totals" DROP COLUMN "attachments", DROP COLUMN "attachment_bytes"`,
   `DROP INDEX "archived_attachments_account_size_idx", "archived_attachments_account_idx"`,
   `CREATE INDEX "archived_attachments_account_size_idx" ON "archived_attachments" ("account_id", "size_bytes", "id")`,
   `ALTER TABLE "archived_attachments" DROP COLUMN "search_text"`,

@@ -1,3 +1,4 @@
+import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-archive-foundations';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture } from './support/archive/archive-fixture';
 import { eml, emlWithAttachment } from './support/archive/eml';
@@ -202,6 +203,89 @@ describe('Archived attachments', () => {
     const encrypted = await user.api.get(download);
     await app.dataSource.query('UPDATE archived_mails SET is_encrypted = false WHERE id = $1', [mailId]);
     expect([encrypted.status, encrypted.body.code]).toEqual([409, 'mails-encrypted']);
+  });
+
+  describe('totals', () => {
+    const query = (sql: string, parameters: unknown[] = []): Promise<any> =>
+      app.dataSource.query(sql, parameters);
+
+    /** What is listed as the total, which a count of the rows has confirmed. */
+    const totals = async (of: ArchiveFixture): Promise<number[]> => {
+      const { body } = await user.api.get(`/api/attachments/${of.accountId}/archived?limit=1`);
+      const [counted] = await query(
+        `SELECT count(*)::int AS total, coalesce(sum(size_bytes), 0)::int AS bytes
+           FROM archived_attachments WHERE account_id = $1 AND NOT is_inline`,
+        [of.accountId],
+      );
+      expect([body.total, body.totalSizeBytes]).toEqual([counted.total, counted.bytes]);
+      return [body.total, body.totalSizeBytes];
+    };
+
+    const withFile = (subject: string, bytes: number): Buffer =>
+      emlWithAttachment({ subject, disposition: 'filename="f.bin"', content: Buffer.alloc(bytes) });
+
+    it('should follow mails that come, are replaced and go', async () => {
+      const counted = await ArchiveFixture.connect(app, user, 'counted-0@sandbox.mailroom.test');
+      const other = await ArchiveFixture.connect(app, user, 'uncounted-0@sandbox.mailroom.test');
+      expect(await totals(counted)).toEqual([0, 0]);
+      await other.insertAndArchive(withFile('other', 7));
+      const ids = await counted.insertAndArchive(withFile('a', 100), withFile('b', 20), inlineImage());
+      expect(await totals(counted)).toEqual([2, 120]);
+
+      const rows = await counted.rows();
+      const [messageId] = [...rows].find(([, { id }]) => id === ids[0])!;
+      await query(`UPDATE archived_mails SET sha256 = repeat('0', 64) WHERE id = $1`, [ids[0]]);
+      await counted.archive({ messageIds: [messageId], differential: false });
+      expect((await counted.rows()).get(messageId).id).not.toBe(ids[0]);
+      expect(await totals(counted)).toEqual([2, 120]);
+
+      await query('UPDATE archived_attachments SET size_bytes = 30 WHERE mail_id = $1', [ids[1]]);
+      expect(await totals(counted)).toEqual([2, 130]);
+      await query('UPDATE archived_attachments SET is_inline = NOT is_inline WHERE account_id = $1', [
+        counted.accountId,
+      ]);
+      expect((await totals(counted))[0]).toBe(1);
+      await query('UPDATE archived_attachments SET is_inline = NOT is_inline WHERE account_id = $1', [
+        counted.accountId,
+      ]);
+      await query('DELETE FROM archived_mails WHERE id = $1', [ids[1]]);
+      expect(await totals(counted)).toEqual([1, 100]);
+      await query('DELETE FROM archived_attachments WHERE account_id = $1', [counted.accountId]);
+      expect([await totals(counted), await totals(other)]).toEqual([
+        [0, 0],
+        [1, 7],
+      ]);
+    });
+
+    it('should go with the account, and no others with it', async () => {
+      const going = await ArchiveFixture.connect(app, user, 'going-0@sandbox.mailroom.test');
+      await going.insertAndArchive(withFile('a', 100), withFile('b', 20));
+      const before = await totals(box);
+      await query('DELETE FROM mailbox_accounts WHERE id = $1', [going.accountId]);
+      expect(await query('SELECT 1 FROM archive_totals WHERE account_id = $1', [going.accountId])).toEqual(
+        [],
+      );
+      expect(await totals(box)).toEqual(before);
+    });
+
+    it('should be counted for what was archived before they were kept', async () => {
+      const before = await totals(box);
+      const runner = app.dataSource.createQueryRunner();
+      const migration = new ArchiveFoundations1763700000004();
+      await runner.startTransaction();
+      try {
+        await migration.down(runner);
+        await migration.up(runner);
+        const [kept] = await runner.query(
+          'SELECT attachments, attachment_bytes::int FROM archive_totals WHERE account_id = $1',
+          [box.accountId],
+        );
+        expect([kept.attachments, kept.attachment_bytes]).toEqual(before);
+      } finally {
+        await runner.rollbackTransaction();
+        await runner.release();
+      }
+    });
   });
 
   it('should list what a disconnected account has archived', async () => {

@@ -42,6 +42,11 @@ const ORDERS: Readonly<Record<AttachmentSort, Readonly<Record<SortOrder, string>
   date: { desc: 'id DESC', asc: 'id' },
 };
 
+interface TotalsRow {
+  total: number;
+  bytes: string;
+}
+
 interface PageRow {
   id: string;
   part_id: string;
@@ -77,8 +82,11 @@ export class ArchivedAttachmentsRepository extends BaseRepository<ArchivedAttach
       WHERE account_id = $1 AND NOT is_inline${conditions.join('')}
         AND EXISTS (SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2)`;
     const [totals, rows] = await Promise.all([
-      this.rows<{ total: number; bytes: string }>(
-        `SELECT count(*)::int AS total, coalesce(sum(size_bytes), 0) AS bytes FROM ${matching}`,
+      this.rows<TotalsRow>(
+        words.length === 0
+          ? `SELECT attachments AS total, attachment_bytes AS bytes FROM archive_totals
+              WHERE account_id = $1 AND EXISTS (SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2)`
+          : `SELECT count(*)::int AS total, coalesce(sum(size_bytes), 0) AS bytes FROM ${matching}`,
         parameters,
       ),
       this.rows<PageRow>(

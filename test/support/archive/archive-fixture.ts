@@ -68,7 +68,7 @@ export class ArchiveFixture {
   /** The counters the triggers keep, and the same counted from the rows. */
   async totals(): Promise<{ kept: object; counted: object }> {
     const [kept] = await this.app.dataSource.query(
-      `SELECT mails, bytes::int, with_attachments, encrypted, threads,
+      `SELECT mails, bytes::int, with_attachments, encrypted, threads, attachments, attachment_bytes::int,
               (SELECT coalesce(sum(message_count), 0)::int FROM archived_threads t WHERE t.account_id = $1) AS in_threads,
               (SELECT max(latest_date) FROM archived_threads t WHERE t.account_id = $1) AS latest
          FROM archive_totals WHERE account_id = $1`,
@@ -78,6 +78,9 @@ export class ArchiveFixture {
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0)::int AS bytes,
               count(*) FILTER (WHERE has_attachments)::int AS with_attachments,
               count(*) FILTER (WHERE is_encrypted)::int AS encrypted, count(DISTINCT thread_id)::int AS threads,
+              (SELECT count(*)::int FROM archived_attachments WHERE account_id = $1 AND NOT is_inline) AS attachments,
+              (SELECT coalesce(sum(size_bytes), 0)::int FROM archived_attachments
+                WHERE account_id = $1 AND NOT is_inline) AS attachment_bytes,
               count(*)::int AS in_threads, max(date) AS latest
          FROM archived_mails WHERE account_id = $1`,
       [this.accountId],
