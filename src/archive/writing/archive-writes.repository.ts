@@ -31,6 +31,17 @@ export interface ArchivedState {
 /** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
 const LABEL_SEPARATOR = '\x1f';
 
+/**
+ * Mails of an account by message id, each looked up by its key: with statistics from before the archive was filled,
+ * `= ANY` reads all of the account's mails for every batch.
+ */
+const ARCHIVED_AMONG = `(SELECT DISTINCT message_id FROM unnest($2::text[]) AS message_id) asked
+        CROSS JOIN LATERAL (
+          SELECT * FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = asked.message_id LIMIT 1
+        ) m`;
+/** Ids as an array whose length the planner cannot see, for the same reason. */
+const IDS = 'ANY (ARRAY(SELECT unnest($2::uuid[])))';
+
 /** Rows of archived mails, written many at a time. */
 @Injectable()
 export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> {
@@ -56,8 +67,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       is_recent: boolean;
       size_bytes: string;
     }>(
-      `SELECT mailbox_message_id, is_encrypted, archived_at >= $3::timestamptz AS is_recent, size_bytes
-         FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2)`,
+      `SELECT m.mailbox_message_id, m.is_encrypted, m.archived_at >= $3::timestamptz AS is_recent, m.size_bytes
+         FROM ${ARCHIVED_AMONG}`,
       [accountId, messageIds, since],
     );
     return rows.map((row) => ({
@@ -70,8 +81,9 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 
   async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
     const rows = await this.rows<ExistingRow>(
-      `SELECT id, mailbox_message_id, thread_id, date, size_bytes, sha256, storage, storage_key, is_encrypted
-         FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2)`,
+      `SELECT m.id, m.mailbox_message_id, m.thread_id, m.date, m.size_bytes, m.sha256, m.storage, m.storage_key,
+              m.is_encrypted
+         FROM ${ARCHIVED_AMONG}`,
       [accountId, messageIds],
     );
     return rows.map((row) => ({
@@ -130,7 +142,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   ): Promise<Map<string, number>> {
     const rows = await this.rows<{ id: string; size_bytes: string }>(
       `SELECT id, size_bytes FROM archived_mails
-        WHERE account_id = $1 AND id = ANY ($2) AND NOT is_encrypted ORDER BY id FOR UPDATE`,
+        WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted ORDER BY id FOR UPDATE`,
       [accountId, ids],
       transaction,
     );
@@ -144,7 +156,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     transaction: Transaction,
   ): Promise<void> {
     await this.affected(
-      'DELETE FROM archived_mails WHERE account_id = $1 AND id = ANY ($2)',
+      `DELETE FROM archived_mails WHERE account_id = $1 AND id = ${IDS}`,
       [accountId, ids],
       transaction,
     );

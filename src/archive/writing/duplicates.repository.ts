@@ -59,8 +59,9 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<string[]> {
     if (hashes.size === 0) return [];
     const rows = await this.rows<{ sha256: string }>(
-      `SELECT sha256 FROM archived_mails
-        WHERE account_id = $1 AND message_id_header IS NULL AND sha256 = ANY ($2::bpchar[])`,
+      `SELECT found.sha256 FROM unnest($2::bpchar[]) AS hash CROSS JOIN LATERAL (
+         SELECT sha256 FROM archived_mails
+          WHERE account_id = $1 AND message_id_header IS NULL AND sha256 = hash LIMIT 1) found`,
       [accountId, [...hashes]],
       transaction,
     );
