@@ -173,6 +173,24 @@ describe('Archive removals', () => {
     expect(await box.files()).toEqual([]);
   });
 
+  it('should leave connections to everybody else while a store hangs', async () => {
+    const { box, files } = await archived(12);
+    await register(box, files);
+    const gate = stores.gate('delete');
+    // More callers than the pool of the test has connections, each with files of its own.
+    const calls = files.map((file) => sut.carryOut([file]));
+    await gate.reached;
+    expect((await user.api.get('/api/auth/me')).status).toBe(200);
+    const [{ count }] = await app.dataSource.query(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'`,
+    );
+    expect(count).toBeLessThanOrEqual(2);
+    gate.open();
+    expect(await Promise.all(calls)).toEqual(files.map(() => 1));
+    expect(await box.files()).toEqual([]);
+  });
+
   it('should share the work between schedules without deleting anything twice', async () => {
     const { box, files } = await archived(150);
     await register(box, files);

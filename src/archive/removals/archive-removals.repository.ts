@@ -84,13 +84,21 @@ export class ArchiveRemovalsRepository extends BaseRepository<ArchiveRemovalEnti
     }
   }
 
-  /** Locks removals that are due and that nobody is carrying out. @param except stores to leave out */
-  async claimDue(limit: number, except: readonly string[], transaction: Transaction): Promise<StoredFile[]> {
+  /** Stores with removals that are due. */
+  async storesWithDue(): Promise<string[]> {
+    const rows = await this.rows<{ storage: string }>(
+      `SELECT DISTINCT storage FROM archive_removals WHERE removed_at IS NULL AND due_at <= clock_timestamp()`,
+    );
+    return rows.map(({ storage }) => storage);
+  }
+
+  /** Locks removals of a store that are due and that nobody is carrying out. */
+  async claimDue(storage: string, limit: number, transaction: Transaction): Promise<StoredFile[]> {
     const rows = await this.rows<FileRow>(
       `SELECT storage, storage_key FROM archive_removals
-        WHERE removed_at IS NULL AND due_at <= clock_timestamp() AND storage <> ALL ($2)
-        ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
-      [limit, except],
+        WHERE removed_at IS NULL AND due_at <= clock_timestamp() AND storage = $1
+        ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [storage, limit],
       transaction,
     );
     return rows.map(toFile);

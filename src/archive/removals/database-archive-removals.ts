@@ -1,7 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { describeError } from '../../common/logging/describe-error';
-import { ArchiveStores } from '../store/archive-store.port';
+import { AppConfig } from '../../config/app-config';
+import { type Share, SharedBudget } from '../shared-budget';
+import { type ArchiveStore, ArchiveStores } from '../store/archive-store.port';
+import { LOCAL_STORAGE } from '../store/archive-stores.service';
 import { boundedMap } from '../writing/bounded-map';
 import { ArchiveRemovals, FileToRemove, StoredFile } from './archive-removals.port';
 import { ArchiveRemovalsRepository } from './archive-removals.repository';
@@ -14,23 +17,33 @@ const CONCURRENT_DELETES = 8;
 const MAX_FAILURES = 4;
 /** A batch begins no more deletions after this long: others may be waiting for its locks. */
 const MAX_BATCH_MS = 20_000;
+/** At a time, in this process. */
+const BATCHES_PER_STORE = 2;
 const REMEMBERED_HOURS = 24;
 const FORGET_BATCH = 5_000;
 
 /** Stores that did not answer during one call. */
 type Away = Set<string>;
 
-/** Removals in `archive_removals`. Their row locks are held while their files are deleted, so that others wait. */
+/**
+ * Removals in `archive_removals`. Their row locks are held while their files are deleted, so that others wait. Each
+ * batch so holds a connection for as long as its store takes; a few do at a time, so that a store that hangs keeps
+ * neither the service from its database nor other stores from being cleaned up.
+ */
 @Injectable()
 export class DatabaseArchiveRemovals extends ArchiveRemovals {
   private readonly logger = new Logger(DatabaseArchiveRemovals.name);
+  private readonly lanes = new Map<string, { budget: SharedBudget; users: number }>();
+  private readonly buckets: SharedBudget;
 
   constructor(
     private readonly repository: ArchiveRemovalsRepository,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
+    config: AppConfig,
   ) {
     super();
+    this.buckets = new SharedBudget(Math.max(1, Math.floor(config.database.poolSize / 4)));
   }
 
   async register(files: readonly FileToRemove[], transaction: Transaction): Promise<void> {
@@ -63,14 +76,16 @@ export class DatabaseArchiveRemovals extends ArchiveRemovals {
   async carryOutDue(): Promise<number> {
     const away: Away = new Set();
     let removed = 0;
-    for (;;) {
-      const batch = await this.transactions.run(async (transaction) => {
-        const files = await this.repository.claimDue(BATCH, [...away], transaction);
-        return { claimed: files.length, ...(await this.deleteClaimed(files, away, transaction)) };
-      });
-      removed += batch.removed;
-      if (batch.claimed === 0) return removed;
+    for (const storage of await this.repository.storesWithDue()) {
+      for (let claimed = 1; claimed > 0 && !away.has(storage);) {
+        const batch = await this.claimed(storage, away, (transaction) =>
+          this.repository.claimDue(storage, BATCH, transaction),
+        );
+        removed += batch.removed;
+        claimed = batch.claimed;
+      }
     }
+    return removed;
   }
 
   /** Forgets what was carried out long ago. */
@@ -95,74 +110,98 @@ export class DatabaseArchiveRemovals extends ArchiveRemovals {
   }
 
   private async carryOutBatch(storage: string, keys: readonly string[], away: Away): Promise<BatchDone> {
-    const done = await this.transactions
-      .run(async (transaction) => {
+    try {
+      return await this.claimed(storage, away, async (transaction) => {
         const files = await this.repository.claim(storage, keys, transaction);
         // The transaction is over when a lock could not be had.
         if (files === null) throw new StillLocked();
-        return this.deleteClaimed(files, away, transaction);
-      })
-      .catch((error: unknown) => {
-        if (error instanceof StillLocked) return null;
-        throw error;
+        return files;
       });
-    if (done === null) this.logger.warn('Files are being removed elsewhere, and not getting done');
-    return done ?? { removed: 0, left: 0 };
-  }
-
-  private async deleteClaimed(
-    files: readonly StoredFile[],
-    away: Away,
-    transaction: Transaction,
-  ): Promise<BatchDone> {
-    const done = { removed: 0, left: 0 };
-    for (const [storage, ofStorage] of byStorage(files)) {
-      const { gone, failed, error } = await this.deleteFiles(storage, ofStorage);
-      if (gone.length > 0) await this.repository.markRemoved(storage, gone, transaction);
-      if (failed.length > 0) {
-        await this.repository.postpone(storage, failed, transaction);
-        if (failed.length >= MAX_FAILURES) away.add(storage);
-        this.logger.warn({
-          message: `${failed.length} files could not be removed from their store yet; it is tried again`,
-          storage,
-          error: describeError(error),
-        });
-      }
-      done.removed += gone.length;
-      done.left += ofStorage.length - gone.length - failed.length;
+    } catch (error) {
+      if (!(error instanceof StillLocked)) throw error;
+      this.logger.warn('Files are being removed elsewhere, and not getting done');
+      return { claimed: 0, removed: 0, left: 0 };
     }
-    return done;
   }
 
-  private async deleteFiles(storage: string, files: readonly StoredFile[]): Promise<Deletions> {
-    const gone: string[] = [];
-    const failed: string[] = [];
-    let firstError: unknown;
-    const startedAt = performance.now();
-    const deleteOne = async ({ storageKey }: StoredFile): Promise<void> => {
-      if (failed.length >= MAX_FAILURES || performance.now() - startedAt > MAX_BATCH_MS) return;
-      try {
-        const store = await this.stores.named(storage);
-        await store.delete(storageKey);
-        gone.push(storageKey);
-      } catch (error) {
-        firstError ??= error;
-        failed.push(storageKey);
-      }
-    };
-    const deletions = boundedMap(files, deleteOne, {
-      concurrency: CONCURRENT_DELETES,
-      maxWaiting: files.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
+  /** Deletes the files of a store that `claim` locks. */
+  private claimed(
+    storage: string,
+    away: Away,
+    claim: (transaction: Transaction) => Promise<StoredFile[]>,
+  ): Promise<BatchDone> {
+    return this.inLane(storage, async () => {
+      // Before the transaction: with a connection in hand, nobody may wait for a second one.
+      const store = await this.stores.named(storage).catch((error: unknown) => ({ error }));
+      return this.transactions.run(async (transaction) => {
+        const keys = (await claim(transaction)).map(({ storageKey }) => storageKey);
+        const { gone, failed, error } = await deleteFiles(store, keys);
+        if (gone.length > 0) await this.repository.markRemoved(storage, gone, transaction);
+        if (failed.length > 0) {
+          await this.repository.postpone(storage, failed, transaction);
+          if (failed.length >= MAX_FAILURES) away.add(storage);
+          this.logger.warn({
+            message: `${failed.length} files could not be removed from their store yet; it is tried again`,
+            storage,
+            error: describeError(error),
+          });
+        }
+        const left = keys.length - gone.length - failed.length;
+        return { claimed: keys.length, removed: gone.length, left };
+      });
     });
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars
-    for await (const _done of deletions);
-    return { gone, failed, error: firstError };
+  }
+
+  /** Waits for its turn among the batches of a store, and then among those of all buckets. */
+  private async inLane<T>(storage: string, work: () => Promise<T>): Promise<T> {
+    const lane = this.lanes.get(storage) ?? { budget: new SharedBudget(BATCHES_PER_STORE), users: 0 };
+    this.lanes.set(storage, lane);
+    lane.users += 1;
+    const shares: Share[] = [];
+    try {
+      shares.push(await lane.budget.reserve(1));
+      if (storage !== LOCAL_STORAGE) shares.push(await this.buckets.reserve(1));
+      return await work();
+    } finally {
+      for (const share of shares) share.release();
+      lane.users -= 1;
+      if (lane.users === 0) this.lanes.delete(storage);
+    }
   }
 }
 
+async function deleteFiles(
+  store: ArchiveStore | { readonly error: unknown },
+  storageKeys: readonly string[],
+): Promise<Deletions> {
+  if ('error' in store) return { gone: [], failed: [...storageKeys], error: store.error };
+  const gone: string[] = [];
+  const failed: string[] = [];
+  let firstError: unknown;
+  const startedAt = performance.now();
+  const deleteOne = async (storageKey: string): Promise<void> => {
+    if (failed.length >= MAX_FAILURES || performance.now() - startedAt > MAX_BATCH_MS) return;
+    try {
+      await store.delete(storageKey);
+      gone.push(storageKey);
+    } catch (error) {
+      firstError ??= error;
+      failed.push(storageKey);
+    }
+  };
+  const deletions = boundedMap(storageKeys, deleteOne, {
+    concurrency: CONCURRENT_DELETES,
+    maxWaiting: Math.max(1, storageKeys.length),
+    maxWaitingWeight: 1,
+    weigh: () => 0,
+  });
+  // eslint-disable-next-line @typescript-eslint/no-unused-vars
+  for await (const _done of deletions);
+  return { gone, failed, error: firstError };
+}
+
 interface BatchDone {
+  readonly claimed: number;
   readonly removed: number;
   /** Files there was no time for, or no point in trying. */
   readonly left: number;
