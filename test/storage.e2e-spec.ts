@@ -264,7 +264,11 @@ describe('Storage configuration', () => {
         /gives back something else|like an object store/,
       ],
       ['a page not found', async () => ({ endpoint: await page(404) }), /not answer like an object store/],
-      ['a moved page', async () => ({ endpoint: await page(301, { Location: store.endpoint }) }), /redirects/],
+      [
+        'a moved page',
+        async () => ({ endpoint: await page(301, { Location: store.endpoint }) }),
+        /redirects/,
+      ],
       ['a redirect', async () => ({ endpoint: await page(302, { Location: store.endpoint }) }), /redirects/],
       ['a broken server', async () => ({ endpoint: await page(500) }), /fault of its own \(500\)/],
       ['another region', async () => ({ region: 'mars-north-1' }), /region/],

@@ -135,7 +135,13 @@ function reduced(answer: http.IncomingMessage, body: Buffer): ObjectStoreAnswer 
   const region = /<Region>\s*([a-z0-9-]{1,32})\s*<\/Region>/.exec(xml)?.[1] ?? '';
   const seconds = Number(answer.headers['retry-after'] ?? 0);
   const retryAfterMs = seconds > 0 ? Math.min(seconds, MAX_RETRY_AFTER_S) * 1_000 : 0;
-  return new ObjectStoreAnswer(answer.statusCode!, code, region, retryAfterMs, body.length > 0 && code === '');
+  return new ObjectStoreAnswer(
+    answer.statusCode!,
+    code,
+    region,
+    retryAfterMs,
+    body.length > 0 && code === '',
+  );
 }
 
 /** The answer once more, its body now in memory. */
