@@ -104,6 +104,16 @@ describe('The integrity check of an object store', () => {
     hurry(app);
   });
 
+  it('should pass by a store that is away and holds no mail', async () => {
+    const { status } = await user.api.put(
+      '/api/storage/config',
+      store.configuration('mistyped', { objstoreEndpoint: 'http://nowhere.invalid' }),
+    );
+    expect(status).toBe(200);
+    const job = await checkTonight(app, user);
+    expect(job).toMatchObject({ status: 'completed', result: { missing: 0, altered: 0 } });
+  });
+
   it('should sweep below prefixes of its own users only', async () => {
     const orphan = `${user.id}/${archive.accountId}/2024/05/${newId()}.eml`;
     const goneAccount = `${user.id}/${newId()}/2024/05/${newId()}.eml`;

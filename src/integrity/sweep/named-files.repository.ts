@@ -33,6 +33,16 @@ export class NamedFilesRepository extends BaseRepository<ArchivedMailEntity> {
     return new Set(rows.map((row) => row.storage_key));
   }
 
+  /** Whether any mail of the user lies in a store. May read all of their rows. */
+  async areIn(userId: string, storage: string): Promise<boolean> {
+    const [row] = await this.rows<{ found: boolean }>(
+      `SELECT EXISTS (SELECT FROM archived_mails mail JOIN mailbox_accounts account ON account.id = mail.account_id
+                       WHERE account.user_id = $1 AND mail.storage = $2) AS found`,
+      [userId, storage],
+    );
+    return row?.found === true;
+  }
+
   /** Accounts of the user whose purge was asked for, whether they still exist or not. */
   async purgedAccounts(userId: string): Promise<Set<string>> {
     const rows = await this.rows<{ account_id: string }>(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ArchiveRemovals } from '../../archive/removals/archive-removals.port';
+import { ObjectMissing } from '../../archive/store/archive-store.errors';
 import { ArchiveStores, NamedStore, StoredObject } from '../../archive/store/archive-store.port';
 import { LOCAL_STORAGE } from '../../archive/store/archive-stores.service';
 import { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
@@ -52,7 +53,10 @@ export class OrphanSweeper {
     private readonly config: AppConfig,
   ) {}
 
-  /** Sweeps what lies under a user's prefix, in every store they use or used. @throws StoreFailure */
+  /**
+   * Sweeps what lies under a user's prefix, in every store they use or used.
+   * @throws StoreFailure when one that holds mail cannot be read
+   */
   async sweepUser(userId: string, run: IntegrityRun): Promise<void> {
     let stores: NamedStore[];
     try {
@@ -62,14 +66,34 @@ export class OrphanSweeper {
     }
     let failure: StoreFailure | null = null;
     for (const store of stores) {
+      // The check has waited for it and said so.
+      if (run.isAway(store.storage)) continue;
       try {
+        await this.expectAnswer(userId, store, run);
         await this.sweep(userId, store, run);
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
-        failure ??= error;
+        if (await this.files.areIn(userId, store.storage)) failure ??= error;
+        // A mistyped address, or a bucket long given up: no mail depends on it.
+        else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
       }
     }
     if (failure) throw failure;
+  }
+
+  /** Unlike mail, what is left behind can wait until the next night: a store that is away is not waited for. */
+  private async expectAnswer(
+    userId: string,
+    { storage, store }: NamedStore,
+    run: IntegrityRun,
+  ): Promise<void> {
+    if (storage === LOCAL_STORAGE) return;
+    run.job.throwIfCancelled();
+    try {
+      (await store.get(`${userId}/`)).destroy();
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw new StoreFailure(storage, error);
+    }
   }
 
   /** Sweeps the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
