@@ -38,6 +38,13 @@ describe('takeoutHeaders', () => {
     expect(headers('X-GM-THRID: 0x12')).toEqual({ threadId: null, labelIds: [] });
   });
 
+  it('should find them below what mail programs have put in front, and where there is no trace field', () => {
+    const found = { threadId: '12', labelIds: ['INBOX'] };
+    const fields = ['X-GM-THRID: 18', 'X-Gmail-Labels: Inbox'];
+    expect(headers('X-Mozilla-Status: 0001', ...fields, 'Received: from x')).toEqual(found);
+    expect(headers('From: a@example.com', 'Date: x', ...fields)).toEqual(found);
+  });
+
   it('should not believe fields a sender has written', () => {
     expect(headers('Received: from x', 'X-GM-THRID: 1', 'X-Gmail-Labels: Inbox')).toEqual({
       threadId: null,

@@ -1,8 +1,11 @@
 import { decodeHeaderText } from '../../mime/headers/encoded-words';
 import { systemLabelId } from './takeout-labels';
 
-/** Takeout writes its own fields first; a sender's are further down and mean nothing. */
-const FIRST_FIELD = /^x-gm(?:-thrid|ail-labels):/i;
+/**
+ * Takeout writes its own fields first, and mail programs put theirs before them. What stands below the first trace
+ * field (RFC 5321 section 4.4) has come with the mail: a sender's word, which means nothing.
+ */
+const TRACE_FIELD = /^received:/i;
 const MAX_HEAD = 64 * 1024;
 const MAX_LABELS = 500;
 const MAX_LABEL_LENGTH = 255;
@@ -16,23 +19,28 @@ export interface TakeoutHeaders {
   readonly labelIds: readonly string[];
 }
 
-/** Reads `X-GM-THRID` and `X-Gmail-Labels` where a message begins with them, else finds nothing. */
+/** Reads `X-GM-THRID` and `X-Gmail-Labels` above the first `Received`, or anywhere in the head if there is none. */
 export function takeoutHeaders(message: Buffer): TakeoutHeaders {
-  const start = message.toString('latin1', 0, 32);
-  if (!FIRST_FIELD.test(start)) return { threadId: null, labelIds: [] };
-  const head = message.toString('latin1', 0, MAX_HEAD);
-  const thread = /^\d{1,20}$/.exec(fieldOf(head, 'x-gm-thrid') ?? '')?.[0];
-  const labels = fieldOf(head, 'x-gmail-labels');
+  const fields = ownFields(message);
+  const thread = /^\d{1,20}$/.exec(valueOf(fields, 'x-gm-thrid') ?? '')?.[0];
+  const labels = valueOf(fields, 'x-gmail-labels');
   return {
     threadId: thread === undefined ? null : BigInt(thread).toString(16),
     labelIds: labels === null ? [] : labelIdsOf(decodeHeaderText(labels)),
   };
 }
 
-/** The value of the first such field, unfolded; only the header block is looked at. */
-function fieldOf(head: string, name: string): string | null {
-  const end = head.indexOf('\r\n\r\n');
-  const fields = (end === -1 ? head : head.slice(0, end)).replace(/\r\n(?=[ \t])/g, '').split('\r\n');
+/** The header fields above the first trace field, unfolded. */
+function ownFields(message: Buffer): string[] {
+  const end = message.subarray(0, MAX_HEAD).indexOf('\r\n\r\n');
+  const head = message.toString('latin1', 0, end === -1 ? MAX_HEAD : end);
+  const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n');
+  const trace = fields.findIndex((field) => TRACE_FIELD.test(field));
+  return trace === -1 ? fields : fields.slice(0, trace);
+}
+
+/** The value of the first field of this name, in lower case. */
+function valueOf(fields: readonly string[], name: string): string | null {
   const field = fields.find((line) => line.slice(0, name.length + 1).toLowerCase() === `${name}:`);
   return field === undefined ? null : field.slice(name.length + 1).trim();
 }
