@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBuffer, type Entry } from 'yauzl';
+import { MailExportsService } from '../src/archive/export/mail-exports.service';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
 import { eml } from './support/archive/eml';
@@ -9,6 +10,7 @@ import { waitFor } from './support/wait';
 
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const MIB = 1024 * 1024;
+const LARGE = 4 * MIB;
 
 interface ZipContent {
   readonly entries: Map<string, Buffer>;
@@ -82,6 +84,31 @@ describe('Archive export', () => {
 
   const connect = (messages: number): Promise<ArchiveFixture> =>
     ArchiveFixture.connect(app, user, `export${(boxes += 1)}-${messages}@sandbox.mailroom.test`);
+
+  /** Mails too large to be read ahead. @returns their ids */
+  const insertLarge = (own: ArchiveFixture, count: number): Promise<string[]> =>
+    own.insertAndArchive(
+      ...Array.from({ length: count }, (_, index) =>
+        Buffer.concat([
+          Buffer.from(`Subject: large ${index}\r\nDate: Mon, 1 Jan 2024 00:00:${10 + index} +0000\r\n\r\n`),
+          Buffer.alloc(LARGE, `line ${index}\r\n`),
+        ]),
+      ),
+    );
+  /** Rows and files, as retention removes them. */
+  const remove = async (own: ArchiveFixture, ids: readonly string[]): Promise<void> => {
+    const rows = [...(await own.rows()).values()].filter(({ id }) => ids.includes(id as string));
+    await app.dataSource.query('DELETE FROM archived_mails WHERE id = ANY ($1)', [ids]);
+    for (const { storage_key: key } of rows) await rm(join(app.archiveDir, key));
+  };
+  const rest = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array[]> => {
+    const chunks: Uint8Array[] = [];
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return chunks;
+      chunks.push(value);
+    }
+  };
 
   beforeAll(async () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
@@ -157,6 +184,44 @@ describe('Archive export', () => {
       expect(manifest.missing).toEqual([{ id: rows[0].id, mailbox_message_id: rows[0].mailbox_message_id }]);
       const altered = manifest.mails.find((mail: any) => mail.id === rows[1].id);
       expect(altered).toMatchObject({ intact: false, sha256: sha256(Buffer.from('altered')) });
+    });
+
+    it('should name in the manifest what is deleted while it is written', async () => {
+      const own = await connect(0);
+      const ids = await insertLarge(own, 20);
+      const response = await user.api.fetch('POST', `${own.path}/export-zip`, { body: { mailIds: ids } });
+      const reader = response.body!.getReader();
+      const first = await reader.read();
+      // Nothing more is read: the export stands still with most of it before it.
+      await remove(own, ids.slice(10));
+      const { entries } = await unzip(Buffer.concat([first.value!, ...(await rest(reader))]));
+      const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8'));
+      const missing = manifest.missing.map(({ id }: { id: string }) => id) as string[];
+      expect(missing.length).toBeGreaterThan(0);
+      expect(ids.slice(10)).toEqual(expect.arrayContaining(missing));
+      expect([...missing, ...manifest.mails.map(({ id }: { id: string }) => id)].sort()).toEqual(ids.sort());
+      expect(entries.size).toBe(manifest.mails.length + 1);
+      for (const { file, sha256: hash, intact } of manifest.mails) {
+        expect([sha256(entries.get(file as string)!), intact]).toEqual([hash, true]);
+      }
+    });
+
+    it('should name in the manifest mails whose rows are gone before their page comes', async () => {
+      const own = await connect(0);
+      const ids = await insertLarge(own, 3);
+      const exports = app.app.get(MailExportsService);
+      const stream = await exports.zip(own.accountId, ids, { compress: false });
+      await remove(own, ids.slice(1));
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const { entries } = await unzip(Buffer.concat(chunks));
+      const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8'));
+      const ofMessage = expect.any(String) as string;
+      expect(manifest.mails.map(({ id }: { id: string }) => id)).toEqual([ids[0]]);
+      expect(manifest.missing).toHaveLength(2);
+      expect(manifest.missing).toEqual(
+        expect.arrayContaining(ids.slice(1).map((id) => ({ id, mailbox_message_id: ofMessage }))),
+      );
     });
 
     it.each([
@@ -247,6 +312,45 @@ describe('Archive export', () => {
       ]) {
         expect([answer.status, answer.body.code]).toEqual([409, 'mails-encrypted']);
       }
+    });
+
+    it('should cut the connection rather than be shorter by mails deleted meanwhile', async () => {
+      const own = await connect(0);
+      const ids = await insertLarge(own, 20);
+      for (const body of [{ mailIds: ids }, {}]) {
+        const response = await user.api.fetch('POST', path(own), { body });
+        const reader = response.body!.getReader();
+        await reader.read();
+        await remove(own, [ids.pop()!]);
+        await expect(rest(reader)).rejects.toThrow();
+      }
+      const exports = app.app.get(MailExportsService);
+      const stream = await exports.mbox(own.accountId, ids);
+      await remove(own, [ids.pop()!]);
+      await expect(
+        (async () => {
+          for await (const chunk of stream) expect(chunk.length).toBeGreaterThan(0);
+        })(),
+      ).rejects.toThrow('was deleted while it was exported');
+    });
+
+    it.each([
+      ['of the same size', (bytes: Buffer) => Buffer.from(bytes).fill(0x20, 10, 11)],
+      ['cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
+      ['lengthened', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')])],
+    ])('should cut the connection rather than pass off an altered mail, %s', async (_how, alter) => {
+      const own = await connect(3);
+      await own.archive({ query: 'in:anywhere' });
+      await insertLarge(own, 1);
+      for (const row of (await own.rows()).values()) {
+        const file = join(app.archiveDir, row.storage_key);
+        const bytes = await readFile(file);
+        await writeFile(file, alter(bytes));
+        await expect(user.api.post(path(own))).rejects.toThrow();
+        await writeFile(file, bytes);
+      }
+      // Restored, it is whole again; each CR LF has become an LF.
+      expect((await user.api.post(path(own))).bytes.length).toBeGreaterThan(LARGE / 2);
     });
 
     it('should cut the connection rather than hide a lost file', async () => {

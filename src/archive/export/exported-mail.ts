@@ -1,9 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** A mail as exports need it. */
-export interface ExportedMail {
+/** A mail that an export was asked for. */
+export interface WantedMail {
   readonly id: string;
   readonly messageId: string;
+}
+
+/** A mail as exports need it. */
+export interface ExportedMail extends WantedMail {
   readonly subject: string;
   readonly sender: string;
   readonly date: Date;

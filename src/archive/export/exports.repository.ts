@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { ArchivedMailEntity } from '../archived-mail.entity';
-import type { ExportedMail } from './exported-mail';
+import type { ExportedMail, WantedMail } from './exported-mail';
 
 interface ExportRow {
   id: string;
@@ -28,16 +28,19 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** Of some ids those of the account, oldest mail first, and whether any of them is encrypted. */
+  /** Of some mails those of the account, oldest mail first, and whether any of them is encrypted. */
   async findOwned(
     accountId: string,
     mailIds: readonly string[],
-  ): Promise<{ ids: string[]; anyEncrypted: boolean }> {
-    const rows = await this.rows<{ id: string; is_encrypted: boolean }>(
-      `SELECT id, is_encrypted FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
+  ): Promise<{ mails: WantedMail[]; anyEncrypted: boolean }> {
+    const rows = await this.rows<{ id: string; mailbox_message_id: string; is_encrypted: boolean }>(
+      `SELECT id, mailbox_message_id, is_encrypted FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
       [accountId, mailIds],
     );
-    return { ids: rows.map(({ id }) => id), anyEncrypted: rows.some((row) => row.is_encrypted) };
+    return {
+      mails: rows.map(({ id, mailbox_message_id: messageId }) => ({ id, messageId })),
+      anyEncrypted: rows.some((row) => row.is_encrypted),
+    };
   }
 
   async hasEncrypted(accountId: string): Promise<boolean> {
@@ -48,19 +51,30 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
     return (row?.encrypted ?? 0) > 0;
   }
 
-  /** Pages of the mails of these ids in their order; those deleted meanwhile are left out. */
-  byIds(accountId: string, ids: readonly string[]): AsyncGenerator<ExportedMail[]> {
+  /**
+   * Pages of these mails in their order.
+   * @param deleted told of each that has been deleted meanwhile; what it throws ends the pages
+   */
+  named(
+    accountId: string,
+    mails: readonly WantedMail[],
+    deleted: (mail: WantedMail) => void,
+  ): AsyncGenerator<ExportedMail[]> {
     return pages(async (_after, number) => {
-      const wanted = ids.slice(number * PAGE, (number + 1) * PAGE);
+      const wanted = mails.slice(number * PAGE, (number + 1) * PAGE);
       const rows = await this.rows<ExportRow>(
         `SELECT ${COLUMNS} FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
-        [accountId, wanted],
+        [accountId, wanted.map(({ id }) => id)],
       );
-      return { rows, isLast: (number + 1) * PAGE >= ids.length };
+      if (rows.length < wanted.length) {
+        const found = new Set(rows.map(({ id }) => id));
+        for (const mail of wanted) if (!found.has(mail.id)) deleted(mail);
+      }
+      return { rows, isLast: (number + 1) * PAGE >= mails.length };
     });
   }
 
-  /** Pages of all mails of the account, without holding a cursor or a transaction open while the client reads. */
+  /** Pages of all mails the account has when their page comes, without holding a cursor or a transaction open while the client reads. */
   all(accountId: string): AsyncGenerator<ExportedMail[]> {
     return pages(async (after) => {
       const rows = await this.rows<ExportRow>(

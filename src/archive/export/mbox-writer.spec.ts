@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExportedMail, MailContent } from './exported-mail';
 import { fromLine, mboxEntry, mboxOf, MboxQuoter } from './mbox-writer';
@@ -5,14 +6,16 @@ import { fromLine, mboxEntry, mboxOf, MboxQuoter } from './mbox-writer';
 const envelope = { sender: 'Alice <alice@example.com>', date: new Date('1986-11-04T18:02:08Z') };
 const FROM_LINE = 'From alice@example.com Tue Nov  4 18:02:08 1986\n';
 
-const mail = { sizeBytes: 0, ...envelope } as ExportedMail;
+const mail = { id: 'mail', sizeBytes: 0, ...envelope } as ExportedMail;
+const hashOf = (...bytes: Buffer[]): string =>
+  createHash('sha256').update(Buffer.concat(bytes)).digest('hex');
 
 /** One piece is a mail that was read, more are a mail that is streamed. */
 async function write(...chunks: string[]): Promise<string> {
   const bytes = chunks.map((chunk) => Buffer.from(chunk, 'latin1'));
   const content = bytes.length === 1 ? bytes[0]! : async () => Readable.from(bytes, { objectMode: false });
   const batches = async function* (): AsyncGenerator<MailContent[]> {
-    yield [{ mail, content }];
+    yield [{ mail: { ...mail, sha256: hashOf(...bytes) }, content }];
   };
   const written: Buffer[] = [];
   for await (const pieces of mboxOf(batches())) written.push(...pieces);
@@ -42,6 +45,19 @@ describe('fromLine', () => {
 });
 
 describe('mboxOf', () => {
+  it.each([
+    ['read', Buffer.from('altered')],
+    ['streamed', async () => Readable.from([Buffer.from('alt'), Buffer.from('ered')], { objectMode: false })],
+  ])('should fail rather than pass off an altered mail, %s', async (_how, content) => {
+    const batches = async function* (): AsyncGenerator<MailContent[]> {
+      yield [{ mail: { ...mail, sha256: hashOf(Buffer.from('archive')) }, content }];
+    };
+    const read = async (): Promise<void> => {
+      for await (const pieces of mboxOf(batches())) expect(pieces.length).toBeGreaterThan(0);
+    };
+    await expect(read()).rejects.toThrow('not what was archived');
+  });
+
   it.each([
     ['Subject: s\r\n\r\nbody\r\n', 'Subject: s\n\nbody\n\n'],
     ['Subject: s\r\n\r\nno line end', 'Subject: s\n\nno line end\n\n'],

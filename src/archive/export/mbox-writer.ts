@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../store/archive-store.errors';
+import { MailAltered } from './export.errors';
 import { type MailContent, openContent } from './exported-mail';
 
 const LF = 0x0a;
@@ -18,22 +20,28 @@ export interface MboxEnvelope {
 
 /**
  * Mails as an mbox in mboxrd form (RFC 4155 with the quoting of qmail's mbox(5)), in pieces of any size.
- * @throws ObjectMissing: an mbox has no place to say that a message is missing, and no file is better than one that
- *   hides it
+ * @throws ObjectMissing, MailAltered: an mbox has no place to say that a message is missing or not the one that was
+ *   archived, and no file is better than one that hides it. A large mail is known to be altered when it has been written.
  */
 export async function* mboxOf(batches: AsyncIterable<readonly MailContent[]>): AsyncGenerator<Buffer[]> {
   for await (const batch of batches) {
     for (const mail of batch) {
       const content = await openContent(mail);
       if (content === null) throw new ObjectMissing();
+      const hash = createHash('sha256');
       if (Buffer.isBuffer(content)) {
+        if (hash.update(content).digest('hex') !== mail.mail.sha256) throw new MailAltered(mail.mail.id);
         yield mboxEntry(content, mail.mail);
         continue;
       }
       try {
         yield [Buffer.from(fromLine(mail.mail))];
         const quoter = new MboxQuoter();
-        for await (const chunk of content) yield [quoter.write(chunk as Buffer)];
+        for await (const chunk of content) {
+          hash.update(chunk as Buffer);
+          yield [quoter.write(chunk as Buffer)];
+        }
+        if (hash.digest('hex') !== mail.mail.sha256) throw new MailAltered(mail.mail.id);
         yield [quoter.end()];
       } finally {
         content.destroy();

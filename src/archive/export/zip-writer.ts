@@ -2,7 +2,7 @@ import archiver, { Archiver } from 'archiver';
 import { createHash, Hash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable, Transform } from 'node:stream';
-import { type ExportedMail, type MailContent, openContent } from './exported-mail';
+import { type ExportedMail, type MailContent, openContent, type WantedMail } from './exported-mail';
 import { zipEntryName } from './zip-entry-name';
 
 const MANIFEST = 'manifest.json';
@@ -25,18 +25,27 @@ interface ManifestEntry {
   readonly intact: boolean;
 }
 
+interface MissingEntry {
+  readonly id: string;
+  readonly mailbox_message_id: string;
+}
+
 /**
  * A ZIP (Zip64 when it has to be) of mails, stored or deflated, and at its end `manifest.json`, which names every
- * entry with its SHA-256 and every mail whose file was missing. An entry is begun when what came before has been
+ * entry with its SHA-256, says which of them are not as archived, and names every mail that is missing: its file was lost
+ * or it was deleted meanwhile. An entry is begun when what came before has been
  * taken but for a megabyte, so memory does not grow with the export; who stops reading stops the work.
+ * @param options.deleted mails that were deleted meanwhile: all are in it once the batches have ended
  */
 export async function* zipOf(
   batches: AsyncIterable<readonly MailContent[]>,
-  options: { compress: boolean },
+  options: { compress: boolean; deleted?: readonly WantedMail[] },
 ): AsyncGenerator<Buffer[]> {
   const archive = archiver('zip', { store: !options.compress, zlib: { level: 6 } });
   // A failure destroys the stream, which tells the reader; nobody else waits for this promise.
-  void new ZipWriter(archive).write(batches).catch((error: Error) => archive.destroy(error));
+  void new ZipWriter(archive)
+    .write(batches, options.deleted ?? [])
+    .catch((error: Error) => archive.destroy(error));
   try {
     for await (const chunk of archive) {
       yield [chunk as Buffer];
@@ -50,7 +59,7 @@ export async function* zipOf(
 class ZipWriter {
   private readonly closed = new AbortController();
   private readonly entries: ManifestEntry[] = [];
-  private readonly missing: { id: string; mailbox_message_id: string }[] = [];
+  private readonly missing: MissingEntry[] = [];
   private readonly names = new Set<string>([MANIFEST]);
 
   constructor(private readonly archive: Archiver) {
@@ -59,13 +68,14 @@ class ZipWriter {
   }
 
   /** Ends early, without an error, when the reader has gone away. */
-  async write(batches: AsyncIterable<readonly MailContent[]>): Promise<void> {
+  async write(batches: AsyncIterable<readonly MailContent[]>, deleted: readonly WantedMail[]): Promise<void> {
     for await (const batch of batches) {
       for (const mail of batch) {
         if (!(await this.add(mail))) return;
       }
     }
-    const { entries: mails, missing } = this;
+    const { entries: mails } = this;
+    const missing = [...this.missing, ...deleted.map(missingEntry)];
     const manifest = { generated_at: new Date().toISOString(), mails, missing };
     const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
     if (await append(this.archive, json, { name: MANIFEST }, this.closed.signal))
@@ -78,7 +88,7 @@ class ZipWriter {
     if (!(await this.hasRoom())) return false;
     const content = await openContent(opened);
     if (content === null) {
-      this.missing.push({ id: mail.id, mailbox_message_id: mail.messageId });
+      this.missing.push(missingEntry(mail));
       return true;
     }
     const file = uniqueName(this.names, zipEntryName(mail));
@@ -150,6 +160,10 @@ function hashed(content: Buffer | Readable, hash: Hash): Buffer | Readable {
   content.once('error', (error) => hashing.destroy(error));
   hashing.once('close', () => content.destroy());
   return content.pipe(hashing);
+}
+
+function missingEntry({ id, messageId }: WantedMail): MissingEntry {
+  return { id, mailbox_message_id: messageId };
 }
 
 function manifestEntry(file: string, mail: ExportedMail, sha256: string): ManifestEntry {
