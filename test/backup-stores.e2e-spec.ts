@@ -5,9 +5,10 @@ import { Progress } from '../src/backup/set/progress';
 import { dataSourceOptions } from '../src/common/database/data-source-options';
 import { loadConfig } from '../src/config/load-config';
 import { MIGRATIONS } from '../src/schema';
-import { ArchiveFixture } from './support/archive/archive-fixture';
+import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
 import { BackupFixture, fileHashes, withDatabase } from './support/backup/backup-fixture';
 import { TestObjectStore } from './support/object-store/object-store';
+import { TcpProxy } from './support/tcp-proxy';
 
 jest.setTimeout(120_000);
 
@@ -39,10 +40,16 @@ describe('backup and restore of other installations', () => {
 
       const lost = objects.slice(0, 5);
       for (const { key } of lost) await store.remove('backed-up', key);
+      const [altered, shortened] = objects.slice(5);
+      await store.overwrite('backed-up', altered!.key, Buffer.alloc(altered!.size, 'altered'));
+      await store.overwrite('backed-up', shortened!.key, Buffer.from('shorter'));
       const keys = { JWT_SECRET: source.JWT_SECRET!, ENCRYPTION_KEY: source.ENCRYPTION_KEY! };
       const target = await fixture.installation(keys);
-      expect(await fixture.succeed(target, 'restore', folder)).toContain('put 5 mails back');
+      expect(await fixture.succeed(target, 'restore', folder)).toContain('put 7 mails back');
       expect(await store.objects('backed-up')).toEqual(objects);
+      for (const { key } of objects) {
+        expect([key, sha256(await store.read('backed-up', key))]).toEqual([key, copied[key]]);
+      }
 
       const local = await fixture.installation(keys);
       await fixture.succeed(local, 'restore', folder, '--local');
@@ -52,6 +59,49 @@ describe('backup and restore of other installations', () => {
       );
       expect(storages.rows).toEqual([{ storage: 'local' }]);
     } finally {
+      await store.stop();
+    }
+  });
+
+  it('should bring objects back after a restore that was killed between the rows and them', async () => {
+    const store = await TestObjectStore.start();
+    const proxy = await TcpProxy.to(store.endpoint);
+    try {
+      const source = await fixture.installation();
+      const app = await fixture.serve(source);
+      const user = await app.user();
+      const objstoreEndpoint = proxy.url.replace(/\/$/, '');
+      const configuration = store.configuration('killed', { objstoreEndpoint });
+      expect((await user.api.put('/api/storage/config', configuration)).status).toBe(200);
+      const archive = await ArchiveFixture.connect(app, user, 'killed-8@sandbox.mailroom.test');
+      await archive.archive({ query: 'in:anywhere' });
+      await app.close();
+      const folder = fixture.folder('killed');
+      await fixture.succeed(source, 'backup', folder);
+      const objects = await store.objects('killed');
+      for (const { key } of objects) await store.remove('killed', key);
+
+      proxy.stall();
+      const target = await fixture.installation({ ENCRYPTION_KEY: source.ENCRYPTION_KEY! });
+      for (let round = 1; round <= 2; round += 1) {
+        // The second time, the rows are there and only the objects are waited for.
+        const moment = async (): Promise<boolean> =>
+          withDatabase(target.DATABASE_URL!, async (client) => {
+            const { rows } = await client.query(`SELECT to_regclass('restore_in_progress') AS marker`);
+            return rows[0].marker !== null;
+          });
+        expect(await fixture.killed(target, ['restore', folder], moment)).toBe(true);
+        expect(await store.objects('killed')).toEqual([]);
+      }
+      proxy.restore();
+      expect(await fixture.succeed(target, 'restore', folder)).toContain('put 8 mails back');
+      expect(await store.objects('killed')).toEqual(objects);
+      const { rows } = await withDatabase(target.DATABASE_URL!, (client) =>
+        client.query('SELECT count(*)::int AS mails FROM archived_mails'),
+      );
+      expect(rows).toEqual([{ mails: 8 }]);
+    } finally {
+      await proxy.close();
       await store.stop();
     }
   });
@@ -74,6 +124,7 @@ describe('backup and restore of other installations', () => {
         {
           databaseUrl: source.DATABASE_URL!,
           encryptionKey: loadConfig(source).secrets.encryptionKey,
+          archiveDir: source.ARCHIVE_DIR!,
           stores: {} as ArchiveStores,
           migrations,
           tables: tables.map(({ name }) => name),

@@ -1,10 +1,10 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveStores } from '../src/archive/store/archive-store.port';
 import { BackupError } from '../src/backup/backup.errors';
 import { ArchiveListEntry } from '../src/backup/set/archive-list';
 import { readJsonLines, readLines } from '../src/backup/set/files';
-import { parseManifest, type Manifest } from '../src/backup/set/manifest';
+import { formatManifest, parseManifest, type Manifest } from '../src/backup/set/manifest';
 import { Progress } from '../src/backup/set/progress';
 import { Backup } from '../src/backup/taking/backup';
 import { LEFT_OUT } from '../src/backup/taking/table-choice';
@@ -305,6 +305,7 @@ describe('backup and restore', () => {
       {
         databaseUrl: source.DATABASE_URL!,
         encryptionKey: Buffer.alloc(32),
+        archiveDir: source.ARCHIVE_DIR!,
         stores: { named: async () => reading } as unknown as ArchiveStores,
         migrations: MIGRATIONS.map(({ name }) => name),
         tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
@@ -335,7 +336,7 @@ describe('backup and restore', () => {
       async () => (await readdir(join(folder, 'database'))).length > 1,
       async (output: string) => output.includes('Archive: '),
     ]) {
-      await fixture.killed(source, ['backup', folder], moment);
+      expect(await fixture.killed(source, ['backup', folder], moment)).toBe(true);
       const manifest = await manifestOf(folder);
       expect(manifest.id).toBe(before.id);
       expect(await fixture.succeed(source, 'restore', folder, '--verify-only')).toContain(
@@ -349,20 +350,53 @@ describe('backup and restore', () => {
 
   it('should go on with a restore that was killed', async () => {
     const target = await empty();
-    const moments = [
-      async () => (await readdir(target.ARCHIVE_DIR!, { recursive: true }).catch(() => [])).length > 20,
-      async (output: string) => output.includes('Archive: wrote'),
-    ];
-    for (const moment of moments) await fixture.killed(target, ['restore', folder], moment);
-    await fixture.command(target, 'restore', folder).then(({ error }) => {
-      if (error && !/has users/.test(error.message)) throw error;
+    const total = (await manifestOf(folder)).archive.mails;
+    // A schema that is there, so that rows can be kept from being written.
+    await (await fixture.serve(target)).close();
+    const written = async (): Promise<number> => {
+      const names = await readdir(target.ARCHIVE_DIR!, { recursive: true });
+      return names.filter((name) => name.endsWith('.eml')).length;
+    };
+
+    expect(await fixture.killed(target, ['restore', folder], async () => (await written()) > 0)).toBe(true);
+    expect(await written()).toBeLessThan(total);
+
+    // Some tables are loaded, this one waits.
+    await withDatabase(target.DATABASE_URL!, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE archived_mails IN ACCESS EXCLUSIVE MODE');
+      const isWaiting = async (): Promise<boolean> => {
+        const { rowCount } = await client.query(
+          `SELECT FROM pg_locks WHERE NOT granted AND relation = 'archived_mails'::regclass`,
+        );
+        return (rowCount ?? 0) > 0;
+      };
+      expect(await fixture.killed(target, ['restore', folder], isWaiting)).toBe(true);
+      await client.query('ROLLBACK');
     });
+    expect(await written()).toBe(total);
+    expect((await tableHashes(target.DATABASE_URL!)).users).toMatch(/^0 rows/);
+
+    // The rows are there, and what says that the restore is not finished.
+    await withDatabase(target.DATABASE_URL!, async (client) => {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE users IN SHARE UPDATE EXCLUSIVE MODE');
+      // VACUUM, the last step, waits for this lock.
+      const isLoaded = async (output: string): Promise<boolean> => output.includes('Database: loaded');
+      expect(await fixture.killed(target, ['restore', folder], isLoaded)).toBe(true);
+      await client.query('ROLLBACK');
+    });
+    expect(await fixture.succeed(target, 'restore', folder)).toContain('is restored');
     expect(await fileHashes(target.ARCHIVE_DIR!)).toEqual(
       Object.fromEntries((await listOf(folder)).map(({ key, sha256: hash }) => [key, hash])),
     );
-    expect((await tableHashes(target.DATABASE_URL!)).archived_mails).toMatch(
-      new RegExp(`^${(await manifestOf(folder)).archive.mails} rows`),
-    );
+    const tables = await tableHashes(target.DATABASE_URL!);
+    expect(tables.archived_mails).toMatch(new RegExp(`^${total} rows`));
+    expect(tables).not.toHaveProperty('restore_in_progress');
+    for (const table of DERIVED) {
+      expect([table, tables[table]]).toEqual([table, (await tableHashes(source.DATABASE_URL!))[table]]);
+    }
+    expect(await readdir(target.DATA_DIR!)).not.toContain('restore.json');
   });
 
   describe('refuses', () => {
@@ -418,6 +452,10 @@ describe('backup and restore', () => {
       expect(await refusal(target, 'restore', folder)).toContain(
         'ENCRYPTION_KEY is not the one of the backup',
       );
+      // Whether it is whole can be found out without.
+      expect(await fixture.succeed(target, 'restore', folder, '--verify-only')).toMatch(
+        /is whole\.\nIts ENCRYPTION_KEY is not the one of this installation/,
+      );
       expect(await fixture.succeed(target, 'restore', folder, '--new-key')).toContain('connected again');
       const restored = await fixture.serve(target);
       try {
@@ -464,11 +502,49 @@ describe('backup and restore', () => {
       const text = await readFile(join(path, 'manifest.json'), 'utf8');
       await writeFile(join(path, 'manifest.json'), text.replace('"rows": 2', '"rows": 3'));
       expect(await refusal(second, 'restore', path)).toContain('manifest.json has been altered');
+      // By somebody who knows how the checksum is made.
+      const forged = parseManifest(text);
+      const tables = forged.database.tables.map((dump) =>
+        dump.table === 'users' ? { ...dump, table: 'pg_authid' } : dump,
+      );
+      await writeFile(
+        join(path, 'manifest.json'),
+        formatManifest({ ...forged, database: { ...forged.database, tables } }),
+      );
+      const third = await empty();
+      expect(await refusal(third, 'restore', path)).toContain('has no table "pg_authid"');
+      const list = { ...forged.archive.list, file: 'database/x/../../manifest.json' };
+      await writeFile(
+        join(path, 'manifest.json'),
+        formatManifest({ ...forged, archive: { ...forged.archive, list } }),
+      );
+      expect(await refusal(second, 'restore', path)).toContain('is missing or altered');
       await writeFile(join(path, 'manifest.json'), text.slice(0, 100));
       expect(await refusal(second, 'restore', path)).toContain('manifest.json cannot be read');
       await rm(join(path, 'manifest.json'));
       expect(await refusal(second, 'restore', path)).toContain('There is no backup in');
       expect(await tableHashes(second.DATABASE_URL!)).toEqual({});
+    });
+
+    it('folders that are not apart from the archive, or no folders', async () => {
+      const lone = fixture.folder('lone');
+      await mkdir(lone);
+      const moved = { ...source, ARCHIVE_DIR: join(lone, 'archive') };
+      const link = fixture.folder('link');
+      await symlink(source.ARCHIVE_DIR!, link);
+      for (const [env, path] of [
+        [source, join(source.ARCHIVE_DIR!, 'backup')],
+        [source, source.ARCHIVE_DIR!],
+        [source, join(link, 'new/backup')],
+        [moved, lone],
+      ] as const) {
+        expect(await refusal(env, 'backup', path)).toContain('is not apart from the archive directory');
+      }
+      expect(await readdir(source.ARCHIVE_DIR!)).not.toContain('backup');
+      const file = fixture.folder('file');
+      await writeFile(file, 'x');
+      expect(await refusal(source, 'backup', file)).toContain('it is a file');
+      expect(await refusal(source, 'backup', join(file, 'below'))).toContain('it is a file, or below one');
     });
 
     it('folders that hold something else, databases without a schema', async () => {

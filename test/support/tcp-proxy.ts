@@ -3,6 +3,8 @@ import * as net from 'node:net';
 /** Stands between a client and a server, and can let the server seem stalled or gone. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  /** Bytes that clients have sent. */
+  sent = 0;
   private state: 'passing' | 'stalled' | 'gone' = 'passing';
 
   private constructor(
@@ -23,6 +25,11 @@ export class TcpProxy {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as net.AddressInfo).port}`;
     return url.toString();
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.pairs.size;
   }
 
   /** Connections stay open; nothing comes back. */
@@ -52,6 +59,7 @@ export class TcpProxy {
     const server = net.connect({ host: this.target.hostname, port: Number(this.target.port) });
     const pair = [client, server] as const;
     this.pairs.add(pair);
+    client.on('data', (chunk) => (this.sent += chunk.length));
     for (const [from, to] of [pair, [server, client]] as const) {
       from.on('data', (chunk) => to.write(chunk));
       from.on('error', () => from.destroy());

@@ -121,6 +121,7 @@ export class RestoreRepository {
       // What an emptied installation still had to remove may have the names of what is restored.
       if (await this.has('archive_removals')) await client.query('DELETE FROM archive_removals');
       const tables = new Map(backup.tables.map((table) => [table.table, table]));
+      await this.refuseForeignTables([...tables.keys()]);
       for (const name of loadOrder([...tables.keys()], await this.references())) {
         const table = tables.get(name) as DumpedTable;
         await this.loadTable(table, fileOf(table));
@@ -154,6 +155,16 @@ export class RestoreRepository {
   async finish(tables: readonly string[]): Promise<void> {
     for (const table of tables) await this.client.query(`VACUUM (ANALYZE) ${quoted(table)}`);
     await this.client.query(`DROP TABLE IF EXISTS ${MARKER}`);
+  }
+
+  /** What will act by itself once the service runs. */
+  async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
+    const { rows } = await this.client.query<{ rules: number; policies: number }>(
+      `SELECT (SELECT count(*)::int FROM rules WHERE is_active AND schedule IS NOT NULL) AS rules,
+              (SELECT count(*)::int FROM retention_policies WHERE is_active) AS policies`,
+    );
+    const { rules: scheduledRules, policies: retentionPolicies } = rows[0]!;
+    return { scheduledRules, retentionPolicies };
   }
 
   private async refuseCompany(): Promise<void> {
@@ -191,6 +202,16 @@ export class RestoreRepository {
         WHERE f.contype = 'f' AND c.relnamespace = current_schema()::regnamespace`,
     );
     return rows;
+  }
+
+  /** A set that was tampered with must not reach the server's own catalogs. */
+  private async refuseForeignTables(names: readonly string[]): Promise<void> {
+    const { rows } = await this.client.query<{ name: string }>(
+      'SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()',
+    );
+    const own = new Set(rows.map(({ name }) => name));
+    const foreign = names.find((name) => !own.has(name));
+    if (foreign !== undefined) throw new BackupDamaged(`Mailroom has no table ${JSON.stringify(foreign)}.`);
   }
 
   private async loadTable(table: DumpedTable, file: string): Promise<void> {

@@ -38,6 +38,15 @@ export interface RestoreOptions {
   readonly withoutDamaged: boolean;
 }
 
+/** What came of a restore. */
+export interface Restored {
+  /** Mails that could not be restored; their rows are. */
+  readonly damaged: number;
+  /** Rules and retention policies that act by themselves once the service runs. */
+  readonly scheduledRules: number;
+  readonly retentionPolicies: number;
+}
+
 /**
  * Restores a backup into an empty installation. Files come before rows, rows in one transaction. Each step finds out
  * what is done already, so a restore that was cut short is run again with the same command.
@@ -67,6 +76,26 @@ export class Restore {
     const manifest = await this.verification.manifest();
     this.checkVersion(manifest, migrations);
     this.checkKey(manifest);
+    await this.checkContent(manifest);
+    return manifest;
+  }
+
+  /**
+   * Reads the whole backup, wherever and by whichever version.
+   * @returns whether this installation has its key
+   * @throws BackupDamaged naming what is missing or altered
+   */
+  async check(): Promise<boolean> {
+    const manifest = await this.verification.manifest();
+    await this.checkContent(manifest);
+    return this.hasKeyOf(manifest);
+  }
+
+  private hasKeyOf(manifest: Manifest): boolean {
+    return manifest.keyCheck === keyCheckOf(this.encryptionKey);
+  }
+
+  private async checkContent(manifest: Manifest): Promise<void> {
     await this.verification.checkDatabase(manifest);
     const { count, first } = await this.verification.damagedMails(manifest);
     for (const path of first) this.progress.step(`missing or altered: archive/${path}`);
@@ -76,11 +105,10 @@ export class Restore {
       );
     }
     this.progress.step('Every hash was checked');
-    return manifest;
   }
 
-  /** @returns how many mails could not be restored; their rows are. @throws BackupError */
-  async run(manifest: Manifest, target: RestoreTarget): Promise<number> {
+  /** @throws BackupError */
+  async run(manifest: Manifest, target: RestoreTarget): Promise<Restored> {
     const database = await RestoreRepository.open(target.databaseUrl, target.migrations);
     const mails = new RestoredMails(this.folder);
     try {
@@ -103,7 +131,7 @@ export class Restore {
       await this.restoreObjects(manifest, target, mails, database);
       await database.finish(manifest.database.tables.map(({ table }) => table));
       await rm(join(target.dataDir, MARKER), { force: true });
-      return mails.counts.damaged;
+      return { damaged: mails.counts.damaged, ...(await database.schedules()) };
     } finally {
       await database.close();
     }
@@ -118,9 +146,9 @@ export class Restore {
   }
 
   private checkKey(manifest: Manifest): void {
-    if (manifest.keyCheck === keyCheckOf(this.encryptionKey) || this.options.newKey) return;
+    if (this.hasKeyOf(manifest) || this.options.newKey) return;
     throw new BackupError(
-      'ENCRYPTION_KEY is not the one of the backup: set that one (in the environment, or as secrets.json in DATA_DIR), or go on without the sealed secrets with --new-key.',
+      'ENCRYPTION_KEY is not the one of the backup: set that one (in the environment, or with the secrets.json of that installation in DATA_DIR, in place of the one there), or go on without the sealed secrets with --new-key.',
     );
   }
 
@@ -169,7 +197,7 @@ export class Restore {
         id,
         tables: dump.tables,
         sequences: dump.sequences,
-        withoutSecrets: manifest.keyCheck !== keyCheckOf(this.encryptionKey),
+        withoutSecrets: !this.hasKeyOf(manifest),
       },
       ({ file }) => this.folder.in(file),
       ({ table, rows }) => this.progress.count(() => `… table ${table}: ${counted(rows, 'row')}`),

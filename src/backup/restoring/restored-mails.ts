@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ObjectMissing } from '../../archive/store/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
 import { SharedBudget } from '../../archive/shared-budget';
 import { boundedMap } from '../../archive/writing/bounded-map';
@@ -46,7 +47,10 @@ export class RestoredMails {
     });
   }
 
-  /** Writes mails to the object stores they lay in, where they are not any more. */
+  /**
+   * Writes mails to the object stores they lay in, where they are not any more, or are not what they were: what is there
+   * in its size is read and hashed.
+   */
   async *toStores(
     entries: AsyncIterable<ArchiveListEntry>,
     stores: ArchiveStores,
@@ -55,8 +59,21 @@ export class RestoredMails {
       const store = await stores.named(entry.storage);
       const folder = entry.key.slice(0, entry.key.lastIndexOf('/') + 1);
       const there = await this.sizesIn(entry.storage, folder, store);
-      return there.get(entry.key) === contentOf(entry).bytes || this.write(entry, store);
+      const isThere =
+        there.get(entry.key) === contentOf(entry).bytes &&
+        (await this.hashIn(store, entry)) === contentOf(entry).sha256;
+      return isThere || this.write(entry, store);
     });
+  }
+
+  private async hashIn(store: ArchiveStore, { key }: ArchiveListEntry): Promise<string | null> {
+    try {
+      return await store.hash(key);
+    } catch (error) {
+      // Gone since the folder was listed.
+      if (error instanceof ObjectMissing) return null;
+      throw error;
+    }
   }
 
   /** Sizes of what a store has in a folder; a listing tells of a thousand mails what asking tells of one. */

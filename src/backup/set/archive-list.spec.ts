@@ -7,7 +7,7 @@ const entry = (key: string, sha256 = 'a', state: ArchiveListEntry['state'] = 'so
   state,
   path: key,
 });
- 
+
 async function* each<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;
 }

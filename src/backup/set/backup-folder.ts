@@ -1,5 +1,5 @@
-import { chmod, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
 import { DurableDirectories } from '../../archive/store/durable-directories';
 import { LocalArchiveStore } from '../../archive/store/local-archive-store';
 import { BackupError } from '../backup.errors';
@@ -15,6 +15,15 @@ const ARCHIVE = 'archive';
 /** Others' names that a folder given to a backup may hold. */
 const TOLERATED = new Set([MANIFEST, `${MANIFEST}.new`, DATABASE, ARCHIVE, 'lost+found']);
 
+/** Why a folder cannot be used, by the code of the error. */
+const UNUSABLE: Readonly<Record<string, string>> = {
+  EEXIST: 'it is a file',
+  ENOTDIR: 'it is a file, or below one',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'its file system is read-only',
+};
+
 /** A folder with a backup: `manifest.json`, `database/<id>/…` and `archive/<key>`. */
 export class BackupFolder {
   private readonly directories = new DurableDirectories();
@@ -23,9 +32,33 @@ export class BackupFolder {
 
   /**
    * Makes the folder ready for a backup, closed to other users: it holds people's mail.
-   * @throws BackupError when it holds something else
+   * @throws BackupError when it holds something else, or cannot be written to
    */
   async prepare(): Promise<void> {
+    try {
+      await this.makeReady();
+    } catch (error) {
+      const reason = UNUSABLE[(error as NodeJS.ErrnoException).code ?? ''];
+      if (reason === undefined) throw error;
+      throw new BackupError(`No backup can be written to ${this.path}: ${reason}.`, 1, { cause: error });
+    }
+  }
+
+  /**
+   * Refuses a folder in which archived mail itself lies, or that lies among it: the one would be taken for the other,
+   * and removed as such.
+   * @throws BackupError
+   */
+  async keepApartFrom(archiveDir: string): Promise<void> {
+    const [own, others] = [await resolved(this.path), await resolved(archiveDir)];
+    const copies = await resolved(this.in(ARCHIVE));
+    if (!isWithin(own, others) && !isWithin(others, own) && !isWithin(copies, others)) return;
+    throw new BackupError(
+      `${this.path} is not apart from the archive directory ${archiveDir}: name a folder elsewhere, best on another disk.`,
+    );
+  }
+
+  private async makeReady(): Promise<void> {
     const strange = (await namesIn(this.path)).find((name) => !TOLERATED.has(name));
     if (strange !== undefined) {
       throw new BackupError(
@@ -174,4 +207,18 @@ export class BackupFolder {
       yield* this.mailFolders(folder);
     }
   }
+}
+
+/** A path without symbolic links, as far as it exists. */
+async function resolved(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!isAbsence(error) || dirname(path) === path) throw error;
+    return join(await resolved(dirname(path)), path.slice(dirname(path).length));
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === sep ? sep : folder + sep);
 }

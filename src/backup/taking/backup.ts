@@ -22,6 +22,8 @@ export interface BackupSource {
   readonly databaseUrl: string;
   readonly encryptionKey: Buffer;
   readonly stores: ArchiveStores;
+  /** Where the local archive lies. */
+  readonly archiveDir: string;
   /** Of this version of the service, oldest first. */
   readonly migrations: readonly string[];
   /** Every table of the service. */
@@ -79,6 +81,7 @@ export class Backup {
   }
 
   private async prepare(folder: BackupFolder): Promise<Manifest | null> {
+    await folder.keepApartFrom(this.source.archiveDir);
     await folder.prepare();
     const earlier = await folder.manifest();
     if (earlier && earlier.keyCheck !== keyCheckOf(this.source.encryptionKey)) {

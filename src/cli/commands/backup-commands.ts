@@ -5,7 +5,7 @@ import { ArchiveStores } from '../../archive/store/archive-store.port';
 import { BackupError } from '../../backup/backup.errors';
 import { FileProblem, Manifest } from '../../backup/set/manifest';
 import { counted, Progress, sized } from '../../backup/set/progress';
-import { Restore, RestoreOptions } from '../../backup/restoring/restore';
+import { Restore, Restored, RestoreOptions } from '../../backup/restoring/restore';
 import { Backup, BackupOptions, TakenBackup } from '../../backup/taking/backup';
 import type { AppConfig } from '../../config/app-config';
 import { runningEmbeddedServices } from '../../embedded/running-services';
@@ -43,6 +43,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
                 databaseUrl: reached.databaseUrl,
                 encryptionKey: reached.secrets.encryptionKey,
                 stores: app.get(ArchiveStores),
+                archiveDir: reached.storage.archiveDir,
                 migrations: migrationNames(),
                 tables: tableNames(),
               },
@@ -76,10 +77,17 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
       const loaded = config();
       const { encryptionKey } = loaded.secrets;
       const restore = new Restore(resolve(dir), encryptionKey, options, new Progress(print));
-      const manifest = await restore.verify(MIGRATIONS);
-      if (options.verifyOnly) return print('The backup is whole.');
+      if (options.verifyOnly) {
+        const hasKey = await restore.check();
+        print('The backup is whole.');
+        if (!hasKey) print('Its ENCRYPTION_KEY is not the one of this installation.');
+        return;
+      }
+      // Said at once, not after hours of reading.
       await refuseRunningQuickStart(loaded);
-      const damaged = await withServers(loaded, (reached) =>
+      const manifest = await restore.verify(MIGRATIONS);
+      await refuseRunningQuickStart(loaded);
+      const restored = await withServers(loaded, (reached) =>
         forOwnerOnly(() =>
           restore.run(manifest, {
             databaseUrl: reached.databaseUrl,
@@ -91,7 +99,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
           }),
         ),
       );
-      tellRestored(manifest, damaged, options, print);
+      tellRestored(manifest, restored, options, print);
     });
 }
 
@@ -103,14 +111,20 @@ async function refuseRunningQuickStart({ database, storage }: AppConfig): Promis
 
 function tellRestored(
   manifest: Manifest,
-  damaged: number,
+  restored: Restored,
   options: RestoreOptions,
   print: (line: string) => void,
 ): void {
   print(`The backup of ${manifest.createdAt} is restored: start Mailroom. Everybody signs in again.`);
   if (options.newKey)
     print('Mailboxes and object stores have to be connected again: their secrets are gone.');
-  const lost = damaged + manifest.archive.problemCount;
+  const { scheduledRules, retentionPolicies } = restored;
+  if (scheduledRules + retentionPolicies > 0) {
+    print(
+      `Once started, it goes on with ${counted(scheduledRules, 'scheduled rule')} and ${counted(retentionPolicies, 'retention rule')}: stop the installation it was taken from before.`,
+    );
+  }
+  const lost = restored.damaged + manifest.archive.problemCount;
   if (lost === 0) return;
   throw new BackupError(
     `${counted(lost, 'mail')} could not be restored as archived: their entries are there, their files are not or were altered before the backup.`,
