@@ -8,6 +8,8 @@ import { eml } from './support/archive/eml';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
+jest.setTimeout(120_000);
+
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const MIB = 1024 * 1024;
 const LARGE = 4 * MIB;
