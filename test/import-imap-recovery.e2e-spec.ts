@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Redis from 'ioredis';
 import { Client } from 'pg';
 import { SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
 import { ApiClient } from './support/api-client';
@@ -12,7 +13,11 @@ import { ServiceProcess } from './support/service-process';
 import { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
-const MESSAGES = 1_500;
+const MESSAGES = 700;
+/** In every password that is used here. */
+const SECRET = 'imap-pass-7f3a';
+
+jest.setTimeout(180_000);
 
 /** What needs a process of its own: one that trusts a certificate, and one that can be killed. */
 describe('Import from IMAP by the built service', () => {
@@ -25,6 +30,9 @@ describe('Import from IMAP by the built service', () => {
   let user: TestUser;
   let accountId: string;
   let sql: Client;
+  let redis: Redis;
+  let output: number;
+  const logFile = (): string => join(dataDir, 'service.log');
 
   beforeAll(async () => {
     [database, sandbox, server] = await Promise.all([
@@ -36,8 +44,11 @@ describe('Import from IMAP by the built service', () => {
     environment = {
       ...testEnvironment(database.url, sandbox, dataDir),
       NODE_EXTRA_CA_CERTS: server.certificatePath,
+      LOG_LEVEL: 'debug',
     };
-    service = await ServiceProcess.start(environment);
+    output = openSync(logFile(), 'a');
+    redis = new Redis(environment.REDIS_URL!);
+    service = await ServiceProcess.start(environment, output);
     const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
       email: 'imap@users.test',
       password: randomBytes(12).toString('hex'),
@@ -46,10 +57,12 @@ describe('Import from IMAP by the built service', () => {
     accountId = await user.connect('imap-1@sandbox.mailroom.test');
     sql = new Client({ connectionString: database.url });
     await sql.connect();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await sql.end();
+    redis.disconnect();
+    closeSync(output);
     await Promise.all([service.stop(), server.stop(), sandbox.close()]);
     await database.drop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -73,16 +86,20 @@ describe('Import from IMAP by the built service', () => {
 
   /** Kills the service once the job is midway, runs `meanwhile`, starts it again and waits for the job's end. */
   async function crashDuring(jobId: string, meanwhile: () => Promise<void>): Promise<any> {
-    await waitFor('the job to be midway', async () => {
-      const { body } = await user.api.get(`/api/jobs/${jobId}`);
-      return body.processed >= 200;
-    });
+    await waitFor(
+      'the job to be midway',
+      async () => {
+        const { body } = await user.api.get(`/api/jobs/${jobId}`);
+        return body.processed >= 200;
+      },
+      100_000,
+    );
     await service.kill();
     await meanwhile();
-    service = await ServiceProcess.start(environment);
+    service = await ServiceProcess.start(environment, output);
     const token = (user.api as unknown as { token: string }).token;
     user = onService(user.id, token);
-    return user.jobEnd(jobId, 120_000);
+    return user.jobEnd(jobId, 150_000);
   }
 
   const archived = async (subject: string): Promise<number> => {
@@ -116,7 +133,7 @@ describe('Import from IMAP by the built service', () => {
     expect(job).toMatchObject({ status: 'completed', total: MESSAGES, processed: MESSAGES, failed: 0 });
     expect(job.result).toMatchObject({ imported: MESSAGES, duplicates: 0, failed: 0 });
     expect(await archived('killed')).toBe(MESSAGES);
-  }, 180_000);
+  });
 
   it('should start over when the UIDs have become those of other messages', async () => {
     const all = mails('renumbered', MESSAGES);
@@ -134,19 +151,73 @@ describe('Import from IMAP by the built service', () => {
     expect(job.processed).toBe(imported + duplicates);
     expect(job.total).toBe(job.processed);
     expect(duplicates).toBeGreaterThanOrEqual(200);
-  }, 180_000);
+  });
 
-  it('should leave the password nowhere', async () => {
-    const jobId = await start({ folder: 'tls', port: server.tlsPort, pass: `${server.pass}-wrong` });
-    expect(await user.jobEnd(jobId)).toMatchObject({ error_code: 'imap-login-failed' });
-    const { rows } = await sql.query(
-      `SELECT (SELECT string_agg(j::text, '') FROM jobs j) || (SELECT coalesce(string_agg(n::text, ''), '')
-         FROM notifications n) AS dump, (SELECT count(*)::int FROM jobs WHERE sealed_secrets IS NOT NULL) AS sealed`,
-    );
-    expect(rows[0].dump).toContain('import_imap');
-    expect(rows[0].dump).not.toContain('imap-pass-7f3a');
-    expect(rows[0].sealed).toBe(0);
+  /** Everything in Redis, whatever kind of value it is. */
+  async function redisDump(): Promise<string> {
+    const parts: unknown[] = [];
+    for (const key of await redis.keys('*')) {
+      const type = await redis.type(key);
+      const read: Record<string, () => Promise<unknown>> = {
+        string: () => redis.get(key),
+        hash: () => redis.hgetall(key),
+        list: () => redis.lrange(key, 0, -1),
+        set: () => redis.smembers(key),
+        zset: () => redis.zrange(key, 0, -1),
+        stream: () => redis.xrange(key, '-', '+'),
+      };
+      parts.push(key, type, await read[type]?.());
+    }
+    return JSON.stringify(parts);
+  }
+
+  /** Every row of every table, as text. */
+  async function databaseDump(): Promise<string> {
+    const tables = await sql.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
+    const dumps: string[] = [];
+    for (const { tablename } of tables.rows)
+      dumps.push(JSON.stringify((await sql.query(`SELECT t::text FROM "${tablename}" t`)).rows));
+    return dumps.join('\n');
+  }
+
+  it('should leave the password nowhere, neither while it is at work nor when it has failed', async () => {
+    expect(server.pass).toContain(SECRET);
+    const messages: string[] = [];
+    const subscriber = redis.duplicate();
+    subscriber.on('pmessage', (_pattern, _channel, message: string) => messages.push(message));
+    await subscriber.psubscribe('*');
+    await server.append('secret', mails('secret', 250));
+    const running = await start({ folder: 'secret' });
+    await waitFor('the job to be at work', async () => (await archived('secret')) > 0, 100_000);
+    const [redisMidway, databaseMidway] = [await redisDump(), await databaseDump()];
+    expect((await user.jobEnd(running, 100_000)).result).toMatchObject({ imported: 250 });
+    const failed = await start({ folder: 'secret', pass: `${SECRET}-wrong` });
+    expect(await user.jobEnd(failed, 100_000)).toMatchObject({ error_code: 'imap-login-failed' });
+    const missing = await start({ folder: 'no such folder' });
+    expect(await user.jobEnd(missing, 100_000)).toMatchObject({ error_code: 'imap-folder-not-found' });
+    const refused = await user.api.post(`/api/import/${accountId}/imap`, { pass: SECRET, host: 7 });
+    expect(refused.status).toBe(400);
     const records = await user.api.get('/api/jobs');
-    expect(records.bytes.toString()).not.toContain('imap-pass-7f3a');
+    const notifications = await user.api.get('/api/notifications');
+    const log = readFileSync(logFile(), 'utf8');
+    expect(log).toMatch(/import_imap/);
+    expect(databaseMidway).toContain('import_imap');
+    expect(messages.join('')).toContain('import_imap');
+    const everything = {
+      redisMidway,
+      databaseMidway,
+      redis: await redisDump(),
+      database: await databaseDump(),
+      messages: messages.join('\n'),
+      log,
+      refused: refused.bytes.toString(),
+      records: records.bytes.toString(),
+      notifications: notifications.bytes.toString(),
+    };
+    for (const [place, text] of Object.entries(everything))
+      expect([place, text.includes(SECRET)]).toEqual([place, false]);
+    const sealed = await sql.query('SELECT 1 FROM jobs WHERE sealed_secrets IS NOT NULL');
+    expect(sealed.rows).toEqual([]);
+    subscriber.disconnect();
   });
 });

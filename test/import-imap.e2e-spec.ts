@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { AppConfig } from '../src/config/app-config';
 import { startTestApp, TestApp } from './support/app';
 import { TestImapServer } from './support/imap/imap-server';
+import { requestText } from '../src/common/jobs/idempotency';
+import { MessageIntake } from '../src/imports/intake/message-intake.port';
 import { TcpProxy } from './support/tcp-proxy';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
@@ -25,6 +28,8 @@ function mail(headers: string[] = [], body: string | Buffer = 'Hello\r\n'): Buff
   return Buffer.concat([Buffer.from(head), Buffer.isBuffer(body) ? body : Buffer.from(body)]);
 }
 const mails = (count: number): Buffer[] => Array.from({ length: count }, () => mail());
+
+jest.setTimeout(120_000);
 
 describe('Import from IMAP', () => {
   let sut: TestApp;
@@ -60,7 +65,7 @@ describe('Import from IMAP', () => {
     return body.jobId as string;
   }
 
-  const run = async (changes: object = {}): Promise<any> => user.jobEnd(await start(changes));
+  const run = async (changes: object = {}): Promise<any> => user.jobEnd(await start(changes), 100_000);
 
   const rows = (): Promise<any[]> =>
     sut.dataSource.query('SELECT * FROM archived_mails WHERE account_id = $1 ORDER BY archived_at, id', [
@@ -166,6 +171,100 @@ describe('Import from IMAP', () => {
       });
     });
 
+    it('should use STARTTLS where the server offers it, though nothing is verified', async () => {
+      await server.append('starttls', [mail()]);
+      const before = server.log.length;
+      expect((await run({ folder: 'starttls' })).result).toMatchObject({ imported: 1 });
+      const logins = server.log
+        .slice(before)
+        .split('\n')
+        .filter((line) => line.includes('imap-login: Info: Login:'));
+      // The first is the one that appended.
+      expect(logins.map((line) => /, TLS,|, TLS$/.test(line))).toContain(true);
+      expect(logins.filter((line) => / TLS\b/.test(line))).toHaveLength(1);
+    });
+
+    it('should stop at the quota, and count what it has taken', async () => {
+      await server.append(
+        'quota',
+        Array.from({ length: 6 }, () => mail([], 'x'.repeat(100_000))),
+      );
+      await sut.dataSource.query('UPDATE users SET storage_quota_bytes = 350000 WHERE id = $1', [user.id]);
+      const job = await run({ folder: 'quota' });
+      expect(job).toMatchObject({ status: 'failed', error_code: 'quota-exceeded', total: 6, processed: 3 });
+      const stored = await rows();
+      expect(stored).toHaveLength(3);
+      await sut.dataSource.query('UPDATE users SET storage_quota_bytes = 10000000 WHERE id = $1', [user.id]);
+      expect((await run({ folder: 'quota' })).result).toMatchObject({
+        imported: 3,
+        duplicates: 3,
+        failed: 0,
+      });
+      expect(await rows()).toHaveLength(6);
+    });
+
+    it('should import into two accounts at once, each its own', async () => {
+      const all = mails(220);
+      await server.append('both', all);
+      const [firstUser, firstAccount] = [user, accountId];
+      const first = await start({ folder: 'both' });
+      await newAccount();
+      const second = await start({ folder: 'both' });
+      const [one, other] = await Promise.all([
+        firstUser.jobEnd(first, 100_000),
+        user.jobEnd(second, 100_000),
+      ]);
+      for (const job of [one, other])
+        expect(job.result).toMatchObject({ imported: 220, duplicates: 0, failed: 0 });
+      expect(await rows()).toHaveLength(220);
+      const [{ count }] = await sut.dataSource.query(
+        'SELECT count(*)::int FROM archived_mails WHERE account_id = $1 AND user_id = $2',
+        [firstAccount, firstUser.id],
+      );
+      expect(count).toBe(220);
+    });
+
+    it('should name what is expunged while it is imported', async () => {
+      const all = mails(250);
+      await server.append('expunged', all);
+      const take = jest.spyOn(sut.app.get(MessageIntake), 'room').mockImplementationOnce(async function (
+        this: MessageIntake,
+        ...args
+      ) {
+        await server.session(async (client) => {
+          await client.mailboxOpen('expunged');
+          await client.messageDelete('100,240:250', { uid: true });
+        });
+        take.mockRestore();
+        return this.room(...args);
+      });
+      const job = await run({ folder: 'expunged' });
+      expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });
+      expect(job.result).toMatchObject({ imported: 238, failed: 12 });
+      expect(JSON.stringify(job.result.failures)).toContain('UID 240');
+      expect(await rows()).toHaveLength(238);
+    });
+
+    it('should keep no hash of a request with a password that anybody could try passwords against', async () => {
+      const key = { 'idempotency-key': 'once only' };
+      const body = request({ folder: 'empty-2', maxMessages: 1 });
+      const path = `/api/import/${accountId}/imap`;
+      const send = (sent: object): Promise<any> => user.api.post(path, sent, { headers: key });
+      const first = await send(body);
+      expect(first.status).toBe(202);
+      expect((await send(body)).body.jobId).toBe(first.body.jobId);
+      const other = await send({ ...body, pass: 'another' });
+      expect([other.status, other.body.code]).toEqual([409, 'idempotency-key-reused']);
+      const [row] = await sut.dataSource.query(
+        'SELECT request_hash FROM jobs WHERE user_id = $1 AND request_hash IS NOT NULL',
+        [user.id],
+      );
+      const plain = requestText({ method: 'POST', originalUrl: path, body });
+      expect(row.request_hash).toMatch(/^[0-9a-f]{64}$/);
+      expect(row.request_hash).not.toBe(sha256(Buffer.from(plain)));
+      await user.jobEnd(first.body.jobId as string);
+    });
+
     it('should take the newest with maxMessages', async () => {
       const all = mails(10);
       await server.append('capped', all);
@@ -250,6 +349,25 @@ describe('Import from IMAP', () => {
       expect([status, body.errors?.[0].field]).toEqual([400, 'host']);
     });
 
+    it('should refuse private addresses where they are denied, and name the host', async () => {
+      const { egress } = sut.app.get(AppConfig) as { egress: { allowPrivateNetworks: boolean } };
+      const before = { ...egress };
+      Object.assign(egress, { allowPrivateNetworks: false });
+      try {
+        for (const host of ['127.0.0.1', 'localhost', '10.0.0.1', '[::1]']) {
+          const { status, body } = await post(request({ host }));
+          expect([host, status, body.code, body.errors?.[0].field]).toEqual([
+            host,
+            400,
+            'validation-failed',
+            'host',
+          ]);
+        }
+      } finally {
+        Object.assign(egress, before);
+      }
+    });
+
     it('should want a token and an account of the caller', async () => {
       const path = `/api/import/${accountId}/imap`;
       expect((await sut.anonymous.post(path, request())).status).toBe(401);
@@ -269,6 +387,8 @@ describe('Import from IMAP', () => {
 
     let silent: Server;
     const sockets = new Set<Socket>();
+    const firstBatch = (): Promise<true> =>
+      waitFor('the first batch', async () => (await rows()).length > 0 || undefined, 100_000);
     beforeAll(async () => {
       silent = createServer((socket) => {
         sockets.add(socket);
@@ -310,44 +430,46 @@ describe('Import from IMAP', () => {
 
     it('should go on where it was when the connection is lost', async () => {
       await newAccount();
-      const all = mails(500);
+      const all = mails(450);
       await server.append('lost', all);
       const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);
       const jobId = await start({ folder: 'lost', port: Number(new URL(proxy.url).port) });
-      await waitFor('the first batch', async () => (await rows()).length > 0);
+      await firstBatch();
       proxy.vanish();
       await waitFor('the loss to be noticed', async () => {
         const { body } = await user.api.get(`/api/jobs/${jobId}`);
         return body.processed > 0 && body.status === 'active';
       });
       proxy.restore();
-      const job = await user.jobEnd(jobId);
-      expect(job).toMatchObject({ status: 'completed', total: 500, processed: 500, failed: 0 });
-      expect(job.result).toMatchObject({ imported: 500, duplicates: 0 });
+      const job = await user.jobEnd(jobId, 100_000);
+      expect(job).toMatchObject({ status: 'completed', total: 450, processed: 450, failed: 0 });
+      expect(job.result).toMatchObject({ imported: 450, duplicates: 0 });
       await proxy.close();
     });
 
     it('should give up, and say why, when the server stays away', async () => {
       await newAccount();
-      await server.append('away', mails(500));
+      await server.append('away', mails(450));
       const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);
       const jobId = await start({ folder: 'away', port: Number(new URL(proxy.url).port) });
-      await waitFor('the first batch', async () => (await rows()).length > 0);
+      await firstBatch();
       await proxy.close();
-      const job = await user.jobEnd(jobId);
+      const job = await user.jobEnd(jobId, 100_000);
       expect(job).toMatchObject({ status: 'failed', error_code: 'imap-host-unreachable' });
       expect(job.processed).toBe((await rows()).length);
     });
 
     it('should be cancelled between batches, and close the connection', async () => {
       await newAccount();
-      await server.append('cancelled', mails(1_000));
-      const jobId = await start({ folder: 'cancelled' });
-      await waitFor('the first batch', async () => (await rows()).length > 0);
+      await server.append('cancelled', mails(450));
+      const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);
+      const jobId = await start({ folder: 'cancelled', port: Number(new URL(proxy.url).port) });
+      await firstBatch();
       expect((await user.api.fetch('DELETE', `/api/jobs/${jobId}`)).status).toBe(204);
-      const job = await user.jobEnd(jobId);
+      const job = await user.jobEnd(jobId, 100_000);
       expect(job.status).toBe('cancelled');
-      expect((await rows()).length).toBeLessThan(1_000);
+      expect((await rows()).length).toBeLessThan(450);
+      await proxy.close();
       const [secrets] = await sut.dataSource.query('SELECT sealed_secrets FROM jobs WHERE id = $1', [job.id]);
       expect(secrets.sealed_secrets).toBeNull();
     });

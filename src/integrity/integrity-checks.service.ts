@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
-import { nextIdempotencyOfRequest } from '../common/jobs/idempotency';
+import { hasIdempotencyKey } from '../common/jobs/idempotency';
 import { JobsService, StartedJob } from '../common/jobs/jobs.service';
 import { nightOf } from './check/rotation';
 import { IntegrityJobsRepository } from './integrity-jobs.repository';
@@ -41,7 +41,7 @@ export class IntegrityChecks {
   async startEverything(userId: string, now: Date): Promise<StartedJob> {
     const repeated = await this.jobs.repeated(userId);
     if (repeated) return { jobId: repeated.record.jobId };
-    const mayJoin = nextIdempotencyOfRequest() === null;
+    const mayJoin = !hasIdempotencyKey();
     return this.transactions.run(async (transaction) => {
       await this.repository.lockRequests(userId, transaction);
       const underWay = mayJoin

@@ -22,12 +22,13 @@ export class ServiceProcess {
     readonly url: string,
   ) {}
 
-  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+  /** @param output file descriptor for what it logs; that is thrown away without one */
+  static async start(environment: Record<string, string>, output?: number): Promise<ServiceProcess> {
     if (!existsSync(ENTRY)) throw new Error('dist is missing: run `npm run build` first');
     const port = await freePort();
     const child = spawn(process.execPath, [ENTRY], {
       env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
     });
     const url = `http://127.0.0.1:${port}`;
     await waitFor('the service to be ready', async () => {

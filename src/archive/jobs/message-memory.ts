@@ -65,6 +65,11 @@ export class HeldMessages {
     this.shares.get(messageId)?.resize(2 * bytes);
   }
 
+  /** Like `fetched`, of several messages under one name: how large a single one is cannot be learnt from them. */
+  fetchedTogether(name: string, bytes: number): void {
+    this.shares.get(name)?.resize(2 * bytes);
+  }
+
   /** The parser's copy is gone. */
   parsed(messageId: string, bytes: number): void {
     this.shares.get(messageId)?.resize(bytes);

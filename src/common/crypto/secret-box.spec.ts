@@ -23,4 +23,16 @@ describe('SecretBox', () => {
   ])('should refuse %s', (_name, open) => {
     expect(open).toThrow(SecretUnreadable);
   });
+
+  it('should give equal texts of one purpose and key the same fingerprint, and no others', () => {
+    const fingerprint = sut.fingerprint('pass', 'a');
+    expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(box(1).fingerprint('pass', 'a')).toBe(fingerprint);
+    const others = [
+      sut.fingerprint('pass', 'b'),
+      sut.fingerprint('pasS', 'a'),
+      box(2).fingerprint('pass', 'a'),
+    ];
+    expect(new Set([fingerprint, ...others]).size).toBe(4);
+  });
 });

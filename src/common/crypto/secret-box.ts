@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { AppConfig } from '../../config/app-config';
 
 const VERSION = 'v1';
@@ -29,6 +29,16 @@ export class SecretBox {
     cipher.setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
     return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+  }
+
+  /**
+   * Tells whether two texts are equal to whoever keeps only this: HMAC-SHA-256 in hex, under a key of its own derived
+   * from `ENCRYPTION_KEY`. Without that key texts cannot be tried out against it, as they can against a plain hash.
+   * @param purpose equal texts of different purposes have different fingerprints
+   */
+  fingerprint(text: string, purpose: string): string {
+    const key = hkdfSync('sha256', this.config.secrets.encryptionKey, '', `fingerprint:${purpose}`, 32);
+    return createHmac('sha256', Buffer.from(key)).update(text).digest('hex');
   }
 
   /** @throws SecretUnreadable */

@@ -16,6 +16,9 @@ export interface IdempotencyKey {
   readonly requestHash: string | null;
 }
 
+/** A keyed hash of at most 64 characters: requests hold passwords, and a plain hash would let them be guessed. */
+export type Fingerprint = (text: string) => string;
+
 /** A request may start several jobs; its n-th start repeats the n-th start of the first time. */
 const startsByRequest = new WeakMap<Request, number>();
 
@@ -25,8 +28,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * The key of the next job started within the current HTTP request, or null without an `Idempotency-Key` header.
  * @throws ValidationFailed when the header is longer than 255 characters
  */
-export function idempotencyOfRequest(): IdempotencyKey | null {
-  const idempotency = nextIdempotencyOfRequest();
+export function idempotencyOfRequest(fingerprint: Fingerprint): IdempotencyKey | null {
+  const idempotency = nextIdempotencyOfRequest(fingerprint);
   const request = currentRequest()?.request;
   if (idempotency && request) startsByRequest.set(request, (startsByRequest.get(request) ?? 0) + 1);
   return idempotency;
@@ -36,9 +39,9 @@ export function idempotencyOfRequest(): IdempotencyKey | null {
  * What `idempotencyOfRequest` will answer next.
  * @throws ValidationFailed when the header is longer than 255 characters
  */
-export function nextIdempotencyOfRequest(): IdempotencyKey | null {
+export function nextIdempotencyOfRequest(fingerprint: Fingerprint): IdempotencyKey | null {
   const request = currentRequest()?.request;
-  const header = request?.get('idempotency-key')?.trim();
+  const header = headerOf(request);
   if (!request || !header) return null;
   if (header.length > MAX_KEY_LENGTH) {
     throw new ValidationFailed([
@@ -47,15 +50,21 @@ export function nextIdempotencyOfRequest(): IdempotencyKey | null {
   }
   const start = (startsByRequest.get(request) ?? 0) + 1;
   // Hashed so that any key fits the column and none can collide with those made by `onceKey`.
-  return { key: `request:${sha256(`${start}\n${header}`)}`, requestHash: requestHash(request) };
+  return { key: `request:${sha256(`${start}\n${header}`)}`, requestHash: fingerprint(requestText(request)) };
 }
+
+/** Whether a job started within the current HTTP request comes with an `Idempotency-Key`. */
+export const hasIdempotencyKey = (): boolean => Boolean(headerOf(currentRequest()?.request));
+
+const headerOf = (request: Request | undefined): string | undefined =>
+  request?.get('idempotency-key')?.trim();
 
 /** A key the caller made, e.g. a schedule's name and due time: of several processes one starts the job. */
 export const onceKey = (key: string): IdempotencyKey => ({ key: `once:${sha256(key)}`, requestHash: null });
 
-/** SHA-256 of method, path with query, and the body whatever the order of its fields. */
-export function requestHash(request: Pick<Request, 'method' | 'originalUrl' | 'body'>): string {
-  return sha256(`${request.method}\n${request.originalUrl}\n${canonicalJson(request.body)}`);
+/** Method, path with query, and the body whatever the order of its fields. */
+export function requestText(request: Pick<Request, 'method' | 'originalUrl' | 'body'>): string {
+  return `${request.method}\n${request.originalUrl}\n${canonicalJson(request.body)}`;
 }
 
 /** JSON with the fields of every object in alphabetical order. */

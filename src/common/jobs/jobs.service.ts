@@ -59,7 +59,7 @@ export class JobsService {
     payload: P,
     options: StartJobOptions = {},
   ): Promise<StartedJob> {
-    const idempotency = options.once === undefined ? idempotencyOfRequest() : onceKey(options.once);
+    const idempotency = options.once === undefined ? idempotencyOfRequest(this.fingerprint) : onceKey(options.once);
     const id = newId();
     const job: NewJob = {
       id,
@@ -89,7 +89,7 @@ export class JobsService {
    * @throws IdempotencyKeyReused when the key came with another request before
    */
   async repeated(userId: string): Promise<JobWithPayload | null> {
-    const idempotency = nextIdempotencyOfRequest();
+    const idempotency = nextIdempotencyOfRequest(this.fingerprint);
     if (!idempotency) return null;
     const { key, requestHash } = idempotency;
     await this.repository.expireKey(userId, key);
@@ -120,6 +120,8 @@ export class JobsService {
     if (!current) throw new ResourceNotFound('job');
     if (current.status !== 'cancelled') throw new JobFinished();
   }
+
+  private readonly fingerprint = (text: string): string => this.secrets.fingerprint(text, 'idempotency');
 
   private async insertOrFind(
     job: NewJob,

@@ -23,9 +23,16 @@ export interface ImapLimits {
   readonly greetingMs: number;
   /** Silence while an answer is due. */
   readonly silenceMs: number;
+  /** For everything up to the open folder, and for one answer: a server may send, but too slowly to wait for. */
+  readonly answerMs: number;
 }
 
-export const IMAP_LIMITS: ImapLimits = { connectMs: 20_000, greetingMs: 20_000, silenceMs: 120_000 };
+export const IMAP_LIMITS: ImapLimits = {
+  connectMs: 20_000,
+  greetingMs: 20_000,
+  silenceMs: 120_000,
+  answerMs: 15 * 60_000,
+};
 
 /** A message as the server describes it. */
 export interface ImapMessage extends ImapMarks {
@@ -37,10 +44,19 @@ export interface ImapMessage extends ImapMarks {
   readonly threadId: string | null;
 }
 
+type Sized = Pick<ImapMessage, 'uid' | 'size'>;
+
+const EMPTY = Buffer.alloc(0);
 /** Of a message at a time; a message of any size is read in such pieces. */
 const PIECE = 4 * MIB;
 /** What the server says apart from messages, e.g. a list of UIDs. */
-const MAX_RESPONSE = 64 * MIB;
+const MAX_RESPONSE = 16 * MIB;
+/** Small messages of one answer; several times what a server says that they have is a lie. */
+const MAX_ANSWER = 24 * MIB;
+/** Flags and labels of a message, and the characters of each: more are none. */
+const MAX_MARKS = 200;
+const MAX_MARK = 255;
+const GOODBYE_MS = 5_000;
 
 /**
  * One folder of an IMAP server, open for reading only: nothing on the server changes, no message becomes read. Every
@@ -50,6 +66,7 @@ export class ImapConnection {
   private constructor(
     private readonly client: ImapFlow,
     private readonly secure: boolean,
+    private readonly limits: ImapLimits,
     private readonly mailbox: MailboxObject,
     readonly folder: ImapFolderName,
   ) {}
@@ -88,6 +105,7 @@ export class ImapConnection {
     signal.addEventListener('abort', close, { once: true });
     client.once('close', () => signal.removeEventListener('abort', close));
     let stage: ImapStage = 'connect';
+    const clock = setTimeout(close, limits.answerMs);
     try {
       signal.throwIfAborted();
       await client.connect();
@@ -95,11 +113,16 @@ export class ImapConnection {
       const mailbox = await openFolder(client, folder);
       const { path, delimiter, specialUse } = mailbox;
       const name = delimiter ? path.split(delimiter).join('/') : path;
-      return new ImapConnection(client, server.secure, mailbox, { name, specialUse: specialUse ?? null });
+      return new ImapConnection(client, server.secure, limits, mailbox, {
+        name,
+        specialUse: specialUse ?? null,
+      });
     } catch (error) {
       client.close();
       signal.throwIfAborted();
       throw describeImapError(error, stage, server.secure);
+    } finally {
+      clearTimeout(clock);
     }
   }
 
@@ -138,32 +161,49 @@ export class ImapConnection {
     return messages.sort((one, other) => one.uid - other.uid);
   }
 
-  /** Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out. */
-  async small(uids: readonly number[]): Promise<Map<number, Buffer>> {
+  /**
+   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out.
+   * @param maxBytes of one message; it is not read any further than that
+   */
+  async small(messages: readonly Sized[], maxBytes: number): Promise<Map<number, Buffer>> {
     const sources = new Map<number, Buffer>();
+    const uids = messages.map(({ uid }) => uid);
+    let bytes = 0;
     for await (const { uid, source } of this.fetch(uids, { uid: true, source: { maxLength: PIECE + 1 } })) {
-      if (source) sources.set(uid, source);
+      const raw = source ?? EMPTY;
+      bytes += raw.length;
+      if (bytes > MAX_ANSWER && uids.length > 1) throw describeImapError(null, 'read', this.secure);
+      sources.set(uid, raw);
     }
-    for (const [uid, source] of sources) {
+    for (const [uid, begun] of sources) {
+      if (begun.length <= PIECE) continue;
       // Larger than it was said to be.
-      if (source.length > PIECE) sources.set(uid, (await this.large(uid, Infinity, source)) ?? source);
+      const whole = await this.large({ uid, size: 2 * begun.length }, maxBytes, begun);
+      if (whole) sources.set(uid, whole);
+      else sources.delete(uid);
     }
     return sources;
   }
 
   /**
-   * A message of any size, piece by piece. @param maxBytes it is not read any further than that
+   * A message of any size, piece by piece, into one buffer of the size it is said to have.
+   * @param maxBytes it is not read much further than that
    * @returns null when it is gone
    */
-  async large(uid: number, maxBytes: number, begun?: Buffer): Promise<Buffer | null> {
-    const pieces: Buffer[] = begun ? [begun] : [];
-    let size = begun?.length ?? 0;
+  async large({ uid, size }: Sized, maxBytes: number, begun: Buffer = EMPTY): Promise<Buffer | null> {
+    // Room for the answer that tells that this is all, so that the buffer need not grow for it.
+    let raw = Buffer.allocUnsafeSlow(Math.min(size, maxBytes) + 1);
+    let length = begun.copy(raw);
     for (;;) {
-      const piece = await this.piece(uid, size);
-      if (piece === null) return size === 0 ? null : Buffer.concat(pieces);
-      pieces.push(piece);
-      size += piece.length;
-      if (piece.length < PIECE || size > maxBytes) return Buffer.concat(pieces, size);
+      const piece = await this.piece(uid, length);
+      if (piece === null) return null;
+      if (length + piece.length > raw.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(2 * raw.length, length + piece.length));
+        raw.copy(larger, 0, 0, length);
+        raw = larger;
+      }
+      length += piece.copy(raw, length);
+      if (piece.length < PIECE || length > maxBytes) return raw.subarray(0, length);
     }
   }
 
@@ -174,13 +214,15 @@ export class ImapConnection {
 
   /** Says goodbye, and closes. */
   async leave(): Promise<void> {
+    const clock = setTimeout(() => this.client.close(), GOODBYE_MS);
     await this.client.logout().catch(() => undefined);
+    clearTimeout(clock);
     this.client.close();
   }
 
   private async piece(uid: number, start: number): Promise<Buffer | null> {
     for await (const { source } of this.fetch([uid], { uid: true, source: { start, maxLength: PIECE } })) {
-      return source ?? null;
+      return source ?? EMPTY;
     }
     return null;
   }
@@ -191,6 +233,7 @@ export class ImapConnection {
   ): AsyncGenerator<FetchMessageObject, void, undefined> {
     if (uids.length === 0) return;
     const wanted = new Set(uids);
+    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
     try {
       for await (const message of this.client.fetch(UidSet.of(uids).toString(), query, { uid: true })) {
         // Servers may tell of other messages in between.
@@ -198,16 +241,21 @@ export class ImapConnection {
       }
     } catch (error) {
       throw describeImapError(error, 'read', this.secure);
+    } finally {
+      clearTimeout(clock);
     }
     // A closed connection looks like a folder without these messages.
     if (!this.client.usable) throw this.failure();
   }
 
   private async reading<T>(command: () => Promise<T>): Promise<T> {
+    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
     try {
       return await command();
     } catch (error) {
       throw describeImapError(error, 'read', this.secure);
+    } finally {
+      clearTimeout(clock);
     }
   }
 
@@ -240,10 +288,13 @@ function describedMessage(message: FetchMessageObject, isGmail: boolean): ImapMe
   return {
     uid,
     size: size ?? 0,
-    flags: flags ?? new Set(),
-    labels: isGmail ? new Set([...(labels ?? [])].map(decodeModifiedUtf7)) : null,
+    flags: marks(flags),
+    labels: isGmail ? new Set([...marks(labels)].map(decodeModifiedUtf7)) : null,
     receivedAt: date && !Number.isNaN(date.getTime()) ? date : null,
     // The API writes in hex what IMAP writes in decimal.
     threadId: isGmail && /^\d{1,20}$/.test(threadId ?? '') ? BigInt(threadId as string).toString(16) : null,
   };
 }
+
+const marks = (found: ReadonlySet<string> | undefined): Set<string> =>
+  new Set([...(found ?? [])].filter((mark) => mark.length <= MAX_MARK).slice(0, MAX_MARKS));

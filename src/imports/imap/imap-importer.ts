@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeldMessages } from '../../archive/jobs/message-memory';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 import { EgressGuard, HostUnknown } from '../../common/egress/egress-guard';
 import type { JobContext } from '../../common/jobs/job-context';
@@ -10,24 +11,15 @@ import {
   MessageIntake,
   QuotaEndedIntake,
 } from '../intake/message-intake.port';
+import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
 import { ImapConnection, ImapMessage } from './imap-connection';
 import { ImapFailure } from './imap.errors';
 import { imapLabels } from './imap-labels';
 import { ImapPosition, SavedPosition } from './imap-position';
+import { ImapRetries } from './imap-retries';
 import type { ImportImapPayload } from './import-imap.dto';
+import { readAhead } from './read-ahead';
 import type { UidSet } from './uid-set';
-
-const MIB = 1024 * 1024;
-/** Larger ones are skipped: no mail server takes them, and each is held in memory. */
-const MAX_MESSAGE = 150 * MIB;
-/** Larger ones are read piece by piece, each a batch of its own. */
-const SMALL = 4 * MIB;
-const BATCH = { maxCount: 200, maxBytes: 8 * MIB };
-/** Messages asked about at a time. */
-const PAGE = 1_000;
-/** Connections lost in a row, with nothing imported in between, after which the job gives up. */
-const MAX_LOSSES = 5;
-const BACKOFF_MS = { first: 500, most: 15_000 };
 
 export interface ImapImportResult {
   readonly [count: string]: unknown;
@@ -62,12 +54,12 @@ export class ImapImporter {
     // Every message that is parsed listens to it.
     setMaxListeners(0, job.signal);
     const position = new ImapPosition(job.savedCheckpoint<SavedPosition>());
-    for (let losses = 0; ;) {
-      const before = position.done;
+    const retries = new ImapRetries();
+    for (;;) {
       try {
         const connection = await this.connect(payload, pass, job.signal);
         try {
-          await this.read(connection, owner, payload, position, job);
+          await this.read(connection, owner, payload, position, retries, job);
           await connection.leave();
           return position.result;
         } finally {
@@ -76,12 +68,15 @@ export class ImapImporter {
       } catch (error) {
         job.throwIfCancelled();
         // The first connection fails at once: somebody waits to hear what is wrong with the settings.
-        if (!(error instanceof ImapFailure) || !error.mayPass || !position.begun) throw error;
-        losses = position.done > before ? 1 : losses + 1;
-        if (losses > MAX_LOSSES) throw error;
+        if (!(error instanceof ImapFailure) || !position.begun) throw error;
+        const { skip, pauseMs } = retries.after(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
-        const pause = Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (losses - 1));
-        await sleep(pause, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
+        if (skip !== null) {
+          fail(job, position, skip, UNREADABLE);
+          position.lastUid = skip;
+          await job.checkpoint(position.saved());
+        }
+        await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
       }
     }
   }
@@ -104,23 +99,55 @@ export class ImapImporter {
     owner: ArchiveOwner,
     { maxMessages }: ImportImapPayload,
     position: ImapPosition,
+    retries: ImapRetries,
     job: JobContext,
   ): Promise<void> {
     const left = await this.select(connection, maxMessages ?? Infinity, position);
     job.setTotal(position.done + left.size);
     position.archivedBefore ??= await this.intake.now();
     await job.checkpoint(position.saved());
-    for (const uids of left.pages(PAGE)) {
-      const described = await connection.describe(uids);
-      const present = new Set(described.map(({ uid }) => uid));
-      for (const uid of uids) if (!present.has(uid)) fail(job, position, uid, GONE);
-      for (const batch of batchesOf(described)) {
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([job.signal, unwanted.signal]);
+    setMaxListeners(0, signal);
+    const stop = (): void => {
+      unwanted.abort();
+      connection.close();
+    };
+    const source = this.downloads(connection, left, retries, signal);
+    for await (const downloaded of readAhead(source, stop, ({ room }) => room.close())) {
+      try {
         job.throwIfCancelled();
-        await this.importBatch(connection, owner, batch, position, job);
+        await this.importBatch(owner, downloaded, position, job);
+      } finally {
+        downloaded.room.close();
       }
-      // Missing messages after the last batch.
-      position.lastUid = Math.max(position.lastUid, uids.at(-1) as number);
-      await job.checkpoint(position.saved());
+    }
+  }
+
+  private async *downloads(
+    connection: ImapConnection,
+    left: UidSet,
+    retries: ImapRetries,
+    signal: AbortSignal,
+  ): AsyncGenerator<Downloaded, void, undefined> {
+    for (const uids of retries.pages(left)) {
+      retries.begin(uids);
+      const described = await connection.describe(uids);
+      retries.begin([]);
+      for (const batch of imapBatches(uids, described)) {
+        const bytes = batch.messages.reduce((sum, { size }) => sum + Math.min(size, MAX_MESSAGE), 0);
+        const room = await this.intake.room(bytes, signal);
+        let downloaded: Downloaded;
+        try {
+          retries.begin(batch.uids);
+          downloaded = { ...(await this.download(connection, batch)), room };
+          retries.succeed();
+        } catch (error) {
+          room.close();
+          throw error;
+        }
+        yield downloaded;
+      }
     }
   }
 
@@ -139,16 +166,14 @@ export class ImapImporter {
   }
 
   private async importBatch(
-    connection: ImapConnection,
     owner: ArchiveOwner,
-    batch: readonly ImapMessage[],
+    { messages, missed, lastUid, room }: Downloaded,
     position: ImapPosition,
     job: JobContext,
   ): Promise<void> {
-    const { messages, missed } = await this.download(connection, batch);
     let taken: IntakeResult;
     try {
-      taken = await this.intake.take(owner, messages, job, position.intakeOptions);
+      taken = await this.intake.take(owner, messages, job, { ...position.intakeOptions, room });
     } catch (error) {
       if (!(error instanceof QuotaEndedIntake)) throw error;
       position.add(error.taken);
@@ -157,45 +182,58 @@ export class ImapImporter {
       throw error;
     }
     position.add(taken);
-    // Not before: with a lost connection the batch is done again.
     for (const { uid, reason } of missed) fail(job, position, uid, reason);
-    position.lastUid = Math.max(position.lastUid, (batch.at(-1) as ImapMessage).uid);
+    position.lastUid = lastUid;
     position.archivedBefore = await this.intake.now();
     job.progress({ processed: taken.imported + taken.duplicates });
     await job.checkpoint(position.saved());
   }
 
-  private async download(
-    connection: ImapConnection,
-    batch: readonly ImapMessage[],
-  ): Promise<{ messages: ImportedMessage[]; missed: { uid: number; reason: string }[] }> {
-    const sources = await this.sources(connection, batch);
+  private async download(connection: ImapConnection, batch: ImapBatch): Promise<Omit<Downloaded, 'room'>> {
+    const sources = await this.sources(connection, batch.messages);
+    const described = new Map(batch.messages.map((message) => [message.uid, message]));
     const messages: ImportedMessage[] = [];
-    const missed: { uid: number; reason: string }[] = [];
-    for (const message of batch) {
-      const { uid } = message;
+    const missed: Missed[] = [];
+    for (const uid of batch.uids) {
+      const message = described.get(uid);
       const raw = sources.get(uid);
-      if (message.size > MAX_MESSAGE || (raw && raw.length > MAX_MESSAGE))
+      if (message && (message.size > MAX_MESSAGE || (raw && raw.length > MAX_MESSAGE)))
         missed.push({ uid, reason: TOO_LARGE });
-      else if (raw) messages.push(importedMessage(message, raw, connection));
+      else if (message && raw) messages.push(importedMessage(message, raw, connection));
       else missed.push({ uid, reason: GONE });
     }
-    return { messages, missed };
+    return { messages, missed, lastUid: batch.uids.at(-1) as number };
   }
 
   private async sources(
     connection: ImapConnection,
-    batch: readonly ImapMessage[],
+    messages: readonly ImapMessage[],
   ): Promise<Map<number, Buffer>> {
-    const [first] = batch;
-    if (!first || first.size <= SMALL) return connection.small(batch.map(({ uid }) => uid));
-    const source = first.size > MAX_MESSAGE ? null : await connection.large(first.uid, MAX_MESSAGE);
+    const [first] = messages;
+    if (!first || first.size <= SMALL) return connection.small(messages, MAX_MESSAGE);
+    const source = first.size > MAX_MESSAGE ? null : await connection.large(first, MAX_MESSAGE);
     return new Map(source ? [[first.uid, source]] : []);
   }
 }
 
+interface Missed {
+  readonly uid: number;
+  readonly reason: string;
+}
+
+/** A batch as it has come from the server. */
+interface Downloaded {
+  readonly messages: readonly ImportedMessage[];
+  readonly missed: readonly Missed[];
+  /** Messages up to this one are done with the batch. */
+  readonly lastUid: number;
+  /** What it takes of the memory for messages. */
+  readonly room: HeldMessages;
+}
+
 const TOO_LARGE = 'larger than 150 MiB';
-const GONE = 'removed from the server while it was imported';
+const GONE = 'no longer on the server';
+const UNREADABLE = 'the server fails to hand it out';
 
 function fail(job: JobContext, position: ImapPosition, uid: number, reason: string): void {
   position.failed += 1;
@@ -209,23 +247,3 @@ const importedMessage = (message: ImapMessage, raw: Buffer, { folder }: ImapConn
   threadId: message.threadId,
   receivedAt: message.receivedAt,
 });
-
-/** Large messages alone, small ones together. */
-function* batchesOf(messages: readonly ImapMessage[]): Generator<ImapMessage[]> {
-  let batch: ImapMessage[] = [];
-  let bytes = 0;
-  for (const message of messages) {
-    const isFull = batch.length === BATCH.maxCount || bytes + message.size > BATCH.maxBytes;
-    if (batch.length > 0 && (isFull || message.size > SMALL)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(message);
-    bytes += message.size;
-    if (message.size > SMALL) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-  }
-  if (batch.length > 0) yield batch;
-}

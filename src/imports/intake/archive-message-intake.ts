@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MessageMemory } from '../../archive/jobs/message-memory';
+import { HeldMessages, MessageMemory } from '../../archive/jobs/message-memory';
 import { MessageParser } from '../../archive/jobs/message-parser';
 import { ArchiveWriter, WrittenBatch } from '../../archive/writing/archive-writer';
 import { boundedMap } from '../../archive/writing/bounded-map';
@@ -41,16 +41,27 @@ export class ArchiveMessageIntake implements MessageIntake {
     options: IntakeOptions = {},
   ): Promise<IntakeResult> {
     if (messages.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
-    const held = this.memory.open(signal);
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+    const held = options.room ?? (await this.room(bytes, signal));
     try {
-      // The batch as one: batches of several jobs that each hold a part would wait for each other.
-      const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-      await held.reserve(BATCH, bytes);
+      held.fetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
       held.parsed(BATCH, bytes);
       return await this.archive(owner, parsed, signal, options);
     } finally {
+      if (!options.room) held.close();
+    }
+  }
+
+  async room(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+    const held = this.memory.open(signal);
+    try {
+      // The batch as one: batches of several jobs that each hold a part would wait for each other.
+      await held.reserve(BATCH, bytes);
+      return held;
+    } catch (error) {
       held.close();
+      throw error;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { JobContext } from '../../common/jobs/job-context';
 import { StorageQuotaExceeded } from '../../archive/archive.errors';
+import type { HeldMessages } from '../../archive/jobs/message-memory';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 
 /** A message from elsewhere, on its way into the archive. */
@@ -31,6 +32,8 @@ export interface IntakeOptions {
    * lost attempt has archived of this very batch since then counts as imported, not as duplicate.
    */
   readonly archivedBefore?: string;
+  /** Room for the batch that the caller has had from `room` before it read the messages; the caller closes it. */
+  readonly room?: HeldMessages;
 }
 
 /** The quota had no room for the rest of a batch; what fitted is archived, and to be counted before the job ends. */
@@ -42,6 +45,13 @@ export class QuotaEndedIntake extends StorageQuotaExceeded {
 
 /** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
 export abstract class MessageIntake {
+  /**
+   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
+   * @param bytes of the messages
+   * @throws the signal's reason
+   */
+  abstract room(bytes: number, signal: AbortSignal): Promise<HeldMessages>;
+
   /**
    * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. What the parser
    * cannot make sense of is archived all the same, with its defects.

@@ -1,0 +1,43 @@
+import type { ImapMessage } from './imap-connection';
+
+const MIB = 1024 * 1024;
+/** Larger ones are skipped: no mail server takes them, and each is held in memory. */
+export const MAX_MESSAGE = 150 * MIB;
+/** Larger ones are read piece by piece, each a batch of its own. */
+export const SMALL = 4 * MIB;
+const BATCH = { maxCount: 200, maxBytes: 8 * MIB };
+
+/** Messages that are imported together. */
+export interface ImapBatch {
+  /** All that are done with the batch, those that the server no longer has among them; one at least. */
+  readonly uids: readonly number[];
+  readonly messages: readonly ImapMessage[];
+}
+
+/** Large messages alone, small ones together. @param uids ascending; the messages are those of them that are there */
+export function* imapBatches(
+  uids: readonly number[],
+  messages: readonly ImapMessage[],
+): Generator<ImapBatch, void, undefined> {
+  const described = new Map(messages.map((message) => [message.uid, message]));
+  let batch: { uids: number[]; messages: ImapMessage[] } = { uids: [], messages: [] };
+  let bytes = 0;
+  for (const uid of uids) {
+    const message = described.get(uid);
+    const size = message?.size ?? 0;
+    const isFull = batch.messages.length === BATCH.maxCount || bytes + size > BATCH.maxBytes;
+    if (batch.messages.length > 0 && message && (isFull || size > SMALL)) {
+      yield batch;
+      [batch, bytes] = [{ uids: [], messages: [] }, 0];
+    }
+    batch.uids.push(uid);
+    if (!message) continue;
+    batch.messages.push(message);
+    bytes += size;
+    if (size > SMALL) {
+      yield batch;
+      [batch, bytes] = [{ uids: [], messages: [] }, 0];
+    }
+  }
+  if (batch.uids.length > 0) yield batch;
+}
