@@ -234,6 +234,23 @@ describe('Import from an IMAP server that misbehaves', () => {
     raws.forEach((raw, n) => expect(intake.taken.get(`UID ${n + 1}`)!.equals(raw)).toBe(true));
   });
 
+  it('should hold a message of 100 MB once, and have room for it reserved', async () => {
+    const raw = Buffer.alloc(100 * MIB, 'x');
+    await serve([
+      [1, { raw }],
+      [2, message(2)],
+    ]);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 2);
+    expect(await run()).toMatchObject({ imported: 2, failed: 0 });
+    clearInterval(watch);
+    expect(intake.taken.get('UID 1')!.equals(raw)).toBe(true);
+    // The message for the archive and for the parser; what is in the sockets comes on top.
+    expect(intake.mostHeld).toBeGreaterThanOrEqual(200 * MIB);
+    expect(most).toBeLessThan(160 * MIB);
+  }, 30_000);
+
   it('should skip what is larger than 150 MiB, also when the server says that it is not', async () => {
     const piece = Buffer.alloc(4 * MIB, 'x');
     await serve([

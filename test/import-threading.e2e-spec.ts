@@ -173,6 +173,62 @@ describe('Threads of imported mail', () => {
     expect(await threadsOf(accountId)).toEqual([['<late1@x>', '<late2@x>', '<late3@x>']]);
   });
 
+  it('should join what was imported before the provider had it when the same is imported again', async () => {
+    const accountId = await connect();
+    const replies: Mail[] = [
+      { messageId: '<first@x>', references: '<origin@x>' },
+      { messageId: '<second@x>', references: '<first@x>' },
+    ];
+    await importBatch(accountId, replies);
+    await insert(accountId, complete({ messageId: '<origin@x>' }), 'p1');
+    expect(await threadsOf(accountId)).toHaveLength(2);
+    await sut.app.get(ImportThreads).archived(accountId, ['<first@x>', '<second@x>']);
+    expect(await threadsOf(accountId)).toEqual([['<first@x>', '<origin@x>', '<second@x>']]);
+  });
+
+  it('should join thousands of mails to another conversation without taking the square of their number', async () => {
+    const accountId = await connect();
+    const count = 4_000;
+    const rows = Array.from({ length: count }, (_, n) => [newId(), `<many-${n}@x>`]);
+    const thread = `import-${'f'.repeat(16)}`;
+    await importBatch(accountId, [{ messageId: '<few@x>' }]);
+    // A session that has changed a single mail before has made its plans for a single mail.
+    await importBatch(accountId, [{ messageId: '<one@x>', references: '<bridge@x> <few@x>' }]);
+    await sut.dataSource.query(
+      `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, message_id_header, subject,
+         sender, recipient, date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+       SELECT r.id, $1, $2, r.mid, $3, r.mid, '', '', '', now(), 10, false, '{}', '', 'local', r.id::text, ''
+         FROM unnest($4::uuid[], $5::text[]) AS r (id, mid)`,
+      [
+        owners.get(accountId)!.id,
+        accountId,
+        thread,
+        rows.map(([id]) => id),
+        rows.map(([, messageId]) => messageId),
+      ],
+    );
+    const change = async (from: string, to: string): Promise<number> => {
+      const startedAt = performance.now();
+      await runner.query(
+        'UPDATE archived_mails SET thread_id = $3 WHERE account_id = $1 AND thread_id = $2',
+        [accountId, from, to],
+      );
+      return performance.now() - startedAt;
+    };
+    const runner = sut.dataSource.createQueryRunner();
+    try {
+      const [{ thread_id: single }] = await runner.query(
+        `SELECT thread_id FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = '<one@x>'`,
+        [accountId],
+      );
+      await change(single as string, 'import-0000000000000001');
+      expect(await change(thread, 'import-0000000000000001')).toBeLessThan(4_000);
+    } finally {
+      await runner.release();
+    }
+    expect(await threadsOf(accountId)).toHaveLength(1);
+  });
+
   it.each([
     ['the reply last', [0, 1, 2, 3, 4]],
     ['the reply first', [4, 3, 2, 1, 0]],

@@ -91,7 +91,6 @@ describe('tellConversations', () => {
       [['a', 'b'], ['c'], ['d']],
     ],
   ])('should find %s in any order, one by one and all at once', (_name, messages, expected) => {
-    const outcomes = new Set<string>();
     const partition = (archive: Archive): string[][] => {
       const groups = new Map<string, string[]>();
       for (const [own, thread] of [...archive.threads].sort()) {
@@ -105,10 +104,8 @@ describe('tellConversations', () => {
         for (let start = 0; start < order.length; start += batchSize)
           archive.take(order.slice(start, start + batchSize));
         expect(partition(archive)).toEqual(expected);
-        outcomes.add(JSON.stringify([...archive.threads].sort()));
       }
     }
-    expect(outcomes.size).toBe(1);
   });
 
   it('should give the same threads when asked again', () => {
@@ -120,6 +117,15 @@ describe('tellConversations', () => {
     ];
     expect(archive.take(messages).threads).toEqual(archive.take(messages).threads);
     expect(archive.take([['c', ['b']]]).moved.size).toBe(0);
+  });
+
+  it('should keep the name of a conversation that grows', () => {
+    const archive = new Archive();
+    archive.take([['m', ['n']]]);
+    const name = archive.threads.get('m');
+    for (const own of 'zyxwvutsrqponlkjihgfedcba')
+      expect(archive.take([[own, ['m', `${own}'`]]]).moved.size).toBe(0);
+    expect(new Set(archive.threads.values())).toEqual(new Set([name]));
   });
 
   it('should prefer the thread of the source, and move what was imported before to it', () => {
@@ -159,7 +165,7 @@ describe('tellConversations', () => {
       pairs: [[1, 2]],
     });
     expect(threads[1]).toBe(threads[2]);
-    expect(moved).toEqual(new Map([[`import-${'f'.repeat(16)}`, threads[0]]]));
+    expect([threads[0], moved.size]).toEqual([`import-${'f'.repeat(16)}`, 0]);
   });
 
   it('should follow a chain of 100,000 without recursion', () => {

@@ -35,8 +35,8 @@ export interface Conversations {
 /**
  * Tells conversations apart: messages belong together when one refers to the other, or both to a third, whether that
  * is there or not. Since belonging together only ever grows, the order in which messages come makes no difference. A
- * conversation is named after the smallest key of its ids, so that its name does not depend on the order either, or
- * after the thread its source knows it by.
+ * conversation is named after the key of one of its ids, or after the thread its source knows it by. It keeps its name
+ * while it grows: giving thousands of mails another one for each that is added would take the square of their number.
  */
 export function tellConversations(messages: readonly Linked[], known: Knowledge): Conversations {
   const groups = new Groups();
@@ -65,7 +65,7 @@ export function tellConversations(messages: readonly Linked[], known: Knowledge)
     } else hints.push([own, threadId]);
   }
 
-  const names = namesOf(groups, hints);
+  const names = namesOf(groups, [...currentThreads].map(keyOf), hints);
   const name = (key: string): string => names.get(groups.of(key)) as string;
   const threads = messages.map(({ own, references, currentThread }) => {
     if (currentThread !== null) return isImportThread(currentThread) ? name(own) : currentThread;
@@ -99,23 +99,40 @@ function learntFrom(
   return learnt;
 }
 
-/** Of each group the thread of its source, the first in the order of their names when there are several; else its smallest key. */
-function namesOf(groups: Groups, hints: readonly (readonly [string, string])[]): Map<string, string> {
+/**
+ * Of each group the thread of its source, the first in the order of their names when there are several; else the name
+ * it has, the smallest when several groups have become one; else its smallest key.
+ */
+function namesOf(
+  groups: Groups,
+  given: readonly string[],
+  hints: readonly (readonly [string, string])[],
+): Map<string, string> {
+  const named = smallestOf(
+    groups,
+    given.map((key) => [key, key]),
+  );
+  const smallest = smallestOf(
+    groups,
+    groups.keys().map((key) => [key, key]),
+  );
+  const names = new Map([...smallest, ...named].map(([group, key]) => [group, PREFIX + key]));
+  for (const [group, thread] of smallestOf(groups, hints)) names.set(group, thread);
+  return names;
+}
+
+/** The smallest of the values that keys of a group have, by group. */
+function smallestOf(
+  groups: Groups,
+  values: readonly (readonly [key: string, value: string])[],
+): Map<string, string> {
   const smallest = new Map<string, string>();
-  for (const key of groups.keys()) {
+  for (const [key, value] of values) {
     const group = groups.of(key);
     const before = smallest.get(group);
-    if (before === undefined || key < before) smallest.set(group, key);
+    if (before === undefined || value < before) smallest.set(group, value);
   }
-  const names = new Map([...smallest].map(([group, key]) => [group, PREFIX + key]));
-  const fromSource = new Map<string, string>();
-  for (const [key, thread] of hints) {
-    const group = groups.of(key);
-    const before = fromSource.get(group);
-    if (before === undefined || thread < before) fromSource.set(group, thread);
-  }
-  for (const [group, thread] of fromSource) names.set(group, thread);
-  return names;
+  return smallest;
 }
 
 const keyOf = (importThread: string): string => importThread.slice(PREFIX.length);

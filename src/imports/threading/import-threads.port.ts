@@ -11,7 +11,13 @@ export interface ThreadedMessage {
   readonly date: Date;
 }
 
-/** Finds the conversation of imported messages: by In-Reply-To and References, else by subject and participants. */
+/**
+ * Finds the conversation of imported messages: by In-Reply-To and References, else by subject and participants.
+ *
+ * Mail archived from the provider is looked for when something is imported, not the other way round: what was imported
+ * before the mail it answers was archived from the provider stays a conversation of its own until a mail that names
+ * that one is imported, also when it is a duplicate. Importing the same file or folder again joins them.
+ */
 export abstract class ImportThreads {
   /**
    * Thread ids in the order of the messages, which may belong to each other. The same messages get the same threads
