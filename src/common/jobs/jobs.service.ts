@@ -59,7 +59,8 @@ export class JobsService {
     payload: P,
     options: StartJobOptions = {},
   ): Promise<StartedJob> {
-    const idempotency = options.once === undefined ? idempotencyOfRequest(this.fingerprint) : onceKey(options.once);
+    const idempotency =
+      options.once === undefined ? idempotencyOfRequest(this.fingerprint) : onceKey(options.once);
     const id = newId();
     const job: NewJob = {
       id,
