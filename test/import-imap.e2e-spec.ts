@@ -350,7 +350,7 @@ describe('Import from IMAP', () => {
     });
 
     it('should refuse private addresses where they are denied, and name the host', async () => {
-      const { egress } = sut.app.get(AppConfig) as { egress: { allowPrivateNetworks: boolean } };
+      const { egress } = sut.app.get<{ egress: { allowPrivateNetworks: boolean } }>(AppConfig);
       const before = { ...egress };
       Object.assign(egress, { allowPrivateNetworks: false });
       try {

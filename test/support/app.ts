@@ -70,7 +70,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const database = await createTestDatabase();
   const sandbox = await startSandbox({ messages: 200, ...options.sandbox });
   const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-app-'));
-  const env = { ...testEnvironment(database.url, sandbox, dataDir), ...options.env };
+  const env = {
+    ...testEnvironment(database.url, sandbox, dataDir),
+    // Under Jest no other thread than the first is ever taken for ready (see `WorkerPool`); with two, it is the first
+    // that ends when both are idle for half a minute, and everything that is to be parsed later waits for ever.
+    WORKER_THREADS: '1',
+    ...options.env,
+  };
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
   await app.listen(0, '127.0.0.1');
