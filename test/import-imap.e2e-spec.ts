@@ -4,7 +4,6 @@ import { AppConfig } from '../src/config/app-config';
 import { startTestApp, TestApp } from './support/app';
 import { TestImapServer } from './support/imap/imap-server';
 import { requestText } from '../src/common/jobs/idempotency';
-import { MessageIntake } from '../src/imports/intake/message-intake.port';
 import { TcpProxy } from './support/tcp-proxy';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
@@ -222,27 +221,6 @@ describe('Import from IMAP', () => {
         [firstAccount, firstUser.id],
       );
       expect(count).toBe(220);
-    });
-
-    it('should name what is expunged while it is imported', async () => {
-      const all = mails(250);
-      await server.append('expunged', all);
-      const take = jest.spyOn(sut.app.get(MessageIntake), 'room').mockImplementationOnce(async function (
-        this: MessageIntake,
-        ...args
-      ) {
-        await server.session(async (client) => {
-          await client.mailboxOpen('expunged');
-          await client.messageDelete('100,240:250', { uid: true });
-        });
-        take.mockRestore();
-        return this.room(...args);
-      });
-      const job = await run({ folder: 'expunged' });
-      expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });
-      expect(job.result).toMatchObject({ imported: 238, failed: 12 });
-      expect(JSON.stringify(job.result.failures)).toContain('UID 240');
-      expect(await rows()).toHaveLength(238);
     });
 
     it('should keep no hash of a request with a password that anybody could try passwords against', async () => {
