@@ -223,6 +223,27 @@ describe('Import from IMAP', () => {
       expect(count).toBe(220);
     });
 
+    it('should name what is expunged while it is imported', async () => {
+      const all = mails(250);
+      await server.append('expunged', all);
+      const take = jest.spyOn(sut.app.get(MessageIntake), 'room').mockImplementationOnce(async function (
+        this: MessageIntake,
+        ...args
+      ) {
+        await server.session(async (client) => {
+          await client.mailboxOpen('expunged');
+          await client.messageDelete('100,240:250', { uid: true });
+        });
+        take.mockRestore();
+        return this.room(...args);
+      });
+      const job = await run({ folder: 'expunged' });
+      expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });
+      expect(job.result).toMatchObject({ imported: 238, failed: 12 });
+      expect(JSON.stringify(job.result.failures)).toContain('UID 240');
+      expect(await rows()).toHaveLength(238);
+    });
+
     it('should keep no hash of a request with a password that anybody could try passwords against', async () => {
       const key = { 'idempotency-key': 'once only' };
       const body = request({ folder: 'empty-2', maxMessages: 1 });

@@ -170,7 +170,8 @@ export class ImapConnection {
     const uids = messages.map(({ uid }) => uid);
     let bytes = 0;
     for await (const { uid, source } of this.fetch(uids, { uid: true, source: { maxLength: PIECE + 1 } })) {
-      const raw = source ?? EMPTY;
+      const raw = contentOf(source);
+      if (raw === null) continue;
       bytes += raw.length;
       if (bytes > MAX_ANSWER && uids.length > 1) throw describeImapError(null, 'read', this.secure);
       sources.set(uid, raw);
@@ -222,7 +223,7 @@ export class ImapConnection {
 
   private async piece(uid: number, start: number): Promise<Buffer | null> {
     for await (const { source } of this.fetch([uid], { uid: true, source: { start, maxLength: PIECE } })) {
-      return source ?? EMPTY;
+      return contentOf(source);
     }
     return null;
   }
@@ -263,6 +264,9 @@ export class ImapConnection {
     return describeImapError(this.client.usable ? null : { code: 'NoConnection' }, 'read', this.secure);
   }
 }
+
+/** What a server answers for a message that has been expunged meanwhile (`BODY[] NIL`) comes as no buffer. */
+const contentOf = (source: unknown): Buffer | null => (Buffer.isBuffer(source) ? source : null);
 
 /** Messages may arrive between the opening of a folder and the look at it. */
 const ARRIVING = 1_000_000;
