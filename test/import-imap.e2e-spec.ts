@@ -4,6 +4,7 @@ import { AppConfig } from '../src/config/app-config';
 import { startTestApp, TestApp } from './support/app';
 import { TestImapServer } from './support/imap/imap-server';
 import { requestText } from '../src/common/jobs/idempotency';
+import { MessageIntake } from '../src/imports/intake/message-intake.port';
 import { TcpProxy } from './support/tcp-proxy';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
