@@ -108,8 +108,16 @@ export class MessageArchiver {
       done.bytes = plan.doneBefore.bytes;
     }
     job.setTotal(done.archived + plan.todo.length + failed.size);
-    const checkpoint = (): Promise<void> =>
-      job.checkpoint({ startedAt, ...done, failed: failed.save() } satisfies Checkpoint);
+    const result = (): ArchiveResult => ({
+      archived: done.archived,
+      skipped: done.skipped,
+      failed: failed.size,
+      bytes: done.bytes,
+    });
+    const checkpoint = (): Promise<void> => {
+      job.report(result());
+      return job.checkpoint({ startedAt, ...done, failed: failed.save() } satisfies Checkpoint);
+    };
     await checkpoint();
 
     const giveUp = (messageId: string, reason: string): void => {
@@ -156,12 +164,7 @@ export class MessageArchiver {
     if (unavailable[0] && done.archived === 0) throw unavailable[0].error;
     for (const { messageId, error } of unavailable) giveUp(messageId, error.code);
     await checkpoint();
-    return {
-      archived: done.archived,
-      skipped: done.skipped,
-      failed: failed.size,
-      bytes: done.bytes,
-    };
+    return result();
   }
 
   private fetchBatches(

@@ -4,7 +4,7 @@ import type { MailboxProvider } from '../../mailbox/providers/mailbox-provider.p
 import { MessageFetcher } from './message-fetcher';
 import { MessageMemory } from './message-memory';
 import { MessageParser } from './message-parser';
-import { parseForArchive, type ParseTask } from './parse-message.task';
+import { type ParseManyTask, parseManyForArchive } from './parse-message.task';
 
 const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
 
@@ -17,7 +17,7 @@ describe('MessageFetcher', () => {
     const pool: Pick<WorkerPool, 'run'> = {
       run: async <I, O>(_task: object, input: I) => {
         whileParsing = memory.inUse;
-        return parseForArchive(input as ParseTask) as O;
+        return parseManyForArchive(input as ParseManyTask) as O;
       },
     };
     const raw = jest.fn(async (id: string) => ({

@@ -3,13 +3,13 @@ import { Logger } from '@nestjs/common';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import type { AppConfig } from '../../config/app-config';
 import { MessageParser } from './message-parser';
-import { parseForArchive, type ParseTask } from './parse-message.task';
+import { type ArchiveParse, type ParseManyTask, parseManyForArchive } from './parse-message.task';
 
 const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
 const MINUTE = 60_000;
 const UNPARSED = { subject: '', sizeBytes: RAW.length, defects: ['the message could not be parsed'] };
 
-type Run = (input: ParseTask, signal: AbortSignal) => Promise<unknown>;
+type Run = (input: ParseManyTask, signal: AbortSignal) => Promise<unknown>;
 
 const never: Run = (_input, signal) =>
   new Promise((_resolve, reject) => {
@@ -31,7 +31,7 @@ describe('MessageParser', () => {
   const parser = (run: Run, threads = 2): MessageParser => {
     const pool: Pick<WorkerPool, 'run'> = {
       run: <I, O>(_task: object, input: I, options?: { signal?: AbortSignal }) =>
-        run(input as ParseTask, options?.signal as AbortSignal) as Promise<O>,
+        run(input as ParseManyTask, options?.signal as AbortSignal) as Promise<O>,
     };
     return new MessageParser(pool as WorkerPool, { workers: { threads } } as AppConfig);
   };
@@ -40,7 +40,7 @@ describe('MessageParser', () => {
     jest.useFakeTimers();
     const tasks: BigInt64Array[] = [];
     const sut = parser((input, signal) => {
-      tasks.push(new BigInt64Array(input.startedAt as SharedArrayBuffer));
+      tasks.push(new BigInt64Array(input.startedAt));
       return never(input, signal);
     });
     const parsed = sut.parse(RAW, abortion().signal);
@@ -88,11 +88,77 @@ describe('MessageParser', () => {
       most = Math.max(most, (running += 1));
       await new Promise((resolve) => setTimeout(resolve, 2));
       running -= 1;
-      return parseForArchive(input);
+      return parseManyForArchive(input);
     }, 3);
     const { signal } = abortion();
     setMaxListeners(0, signal);
-    await Promise.all(Array.from({ length: 20 }, () => sut.parse(RAW, signal)));
+    await Promise.all(Array.from({ length: 200 }, () => sut.parse(RAW, signal)));
     expect(most).toBe(6);
+  });
+
+  const numbered = (count: number, size: number): Buffer[] =>
+    Array.from({ length: count }, (_, number) =>
+      Buffer.concat([Buffer.from(`Subject: ${number}\r\n\r\n`), Buffer.alloc(size, 'x')]),
+    );
+  const parseAll = async (sut: MessageParser, raws: readonly Buffer[]): Promise<ArchiveParse[]> => {
+    const { signal } = abortion();
+    setMaxListeners(0, signal);
+    return Promise.all(raws.map((raw) => sut.parse(raw, signal)));
+  };
+
+  it('should hand over small messages together, large ones alone, and few to all threads', async () => {
+    const tasks: number[][] = [];
+    const sut = parser(async (input) => {
+      tasks.push(input.lengths);
+      return parseManyForArchive(input);
+    });
+    for (const [count, size, largest] of [
+      [200, 100, 16],
+      [40, 200 * 1024, 2],
+      [12, 600 * 1024, 1],
+      [4, 100, 1],
+    ] as const) {
+      tasks.length = 0;
+      const raws = numbered(count, size);
+      const parsed = await parseAll(sut, raws);
+      expect(parsed.map(({ subject }) => subject)).toEqual(raws.map((_, number) => `${number}`));
+      expect(parsed.map(({ sizeBytes }) => sizeBytes)).toEqual(raws.map(({ length }) => length));
+      expect(Math.max(...tasks.map(({ length }) => length))).toBe(largest);
+    }
+  });
+
+  it('should lose no other message to one that kills its thread', async () => {
+    const raws = numbered(40, 10);
+    raws[17] = Buffer.from('Subject: poison\r\n\r\n');
+    const sut = parser(async (input) => {
+      if (Buffer.from(input.bytes).includes('poison')) throw new Error('ERR_WORKER_OUT_OF_MEMORY');
+      return parseManyForArchive(input);
+    });
+    const parsed = await parseAll(sut, raws);
+    const defects = parsed.map((each) => each.defects.length);
+    expect(defects).toEqual(raws.map((_, number) => (number === 17 ? 1 : 0)));
+    expect(parsed[17]).toMatchObject({ subject: '', defects: UNPARSED.defects });
+    expect(parsed[16]).toMatchObject({ subject: '16' });
+  });
+
+  it('should parse for one job what it shares a task with another that has ended for', async () => {
+    const [mine, theirs] = [abortion(), abortion()];
+    const answers: (() => void)[] = [];
+    const sut = parser(async (input) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return parseManyForArchive(input);
+    }, 1);
+    const pending = [mine, theirs, mine, theirs].map(({ signal }) => sut.parse(RAW, signal));
+    const ends = Promise.allSettled(pending);
+    await new Promise(setImmediate);
+    theirs.abort(new Error('cancelled'));
+    expect(answers).toHaveLength(2);
+    for (const answer of answers) answer();
+    expect((await ends).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'rejected',
+    ]);
   });
 });

@@ -2,15 +2,31 @@ import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import { AppConfig } from '../../config/app-config';
-import { SharedBudget } from '../shared-budget';
-import type { ArchiveParse, ParseTask } from './parse-message.task';
+import type { ArchiveParse, ParseManyTask } from './parse-message.task';
 import { WorkClock } from './work-clock';
 
-const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseForArchive' };
+const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseManyForArchive' };
 /** The parser is linear; a message it works on this long has found a fault in it. */
 const PARSE_TIMEOUT_MS = 60_000;
+/** A thread that died may have been killed by another message, or by another task of its own. */
+const MAX_ATTEMPTS = 2;
 /** So many messages in a row that the parser fails on are no odd messages: the parser itself is broken. */
 const PARSER_BROKEN = 20;
+/** Small messages share a task: the way to a thread and back costs as much as parsing one. */
+const MAX_MESSAGES = 16;
+const MAX_BYTES = 512 * 1024;
+
+interface Waiting {
+  readonly raw: Buffer;
+  readonly resolve: (parsed: ArchiveParse) => void;
+  readonly reject: (reason: unknown) => void;
+  /** Its caller waits no more. */
+  hasLeft: boolean;
+  /** Tasks that failed with this message alone in them. */
+  failures: number;
+  /** A task failed that had it with others: which of them it was, each alone will show. */
+  alone: boolean;
+}
 
 /** Brings messages through the parser, on worker threads: as many at a time as keep all threads busy. */
 @Injectable()
@@ -19,68 +35,130 @@ export class MessageParser {
 
   private unparsedInARow = 0;
 
+  private queue: Waiting[] = [];
+  private running = 0;
+  private isDue = false;
+
   /** One task waits behind the one at work, so that no thread idles between two; more would only hold copies. */
-  private readonly threads: SharedBudget;
+  private readonly maxRunning: number;
 
   constructor(
     private readonly workers: WorkerPool,
     config: AppConfig,
   ) {
-    this.threads = new SharedBudget(2 * config.workers.threads);
+    this.maxRunning = 2 * config.workers.threads;
   }
 
   /**
-   * Never loses a message: what the parser cannot do is said in its defects. A thread that died may have been killed
-   * by another task of its own, so there is a second try.
+   * Never loses a message: what the parser cannot do is said in its defects.
    * @throws what ends the job, which is not to be taken for a fault of the parser
    */
-  async parse(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
-    const thread = await this.threads.reserve(1, signal);
-    try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const parsed = await this.parseInWorker(raw, signal);
-          this.unparsedInARow = 0;
-          return parsed;
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof WorkerPoolStopped) throw error;
-          if (attempt === 1) continue;
-          this.logger.error(error);
-          this.unparsedInARow += 1;
-          if (this.unparsedInARow >= PARSER_BROKEN) throw error;
-          return unparsed(raw);
-        }
+  parse(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      // The task goes on to its end or to that of the clock: aborting it could cost others a thread.
+      const leave = (): void => {
+        waiting.hasLeft = true;
+        reject(signal.reason as Error);
+      };
+      const settled = (): void => signal.removeEventListener('abort', leave);
+      const waiting: Waiting = {
+        raw,
+        resolve: (parsed) => (settled(), resolve(parsed)),
+        reject: (reason) => (settled(), reject(reason as Error)),
+        hasLeft: false,
+        failures: 0,
+        alone: false,
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.queue.push(waiting);
+      this.begin();
+    });
+  }
+
+  /** Not at once: messages that are handed over together are to be parsed together. */
+  private begin(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    queueMicrotask(() => {
+      this.isDue = false;
+      while (this.running < this.maxRunning) {
+        const group = this.next();
+        if (group.length === 0) return;
+        void this.work(group);
       }
+    });
+  }
+
+  /** The first of those that wait; together only as many as leave work for every thread. */
+  private next(): Waiting[] {
+    this.queue = this.queue.filter(({ hasLeft }) => !hasLeft);
+    const share = Math.ceil(this.queue.length / (this.maxRunning - this.running));
+    const most = Math.min(MAX_MESSAGES, share);
+    let bytes = 0;
+    let count = 0;
+    for (const { raw, alone } of this.queue) {
+      bytes += raw.length;
+      if (count > 0 && (count === most || bytes > MAX_BYTES || alone)) break;
+      count++;
+      if (alone) break;
+    }
+    return this.queue.splice(0, count);
+  }
+
+  private async work(group: readonly Waiting[]): Promise<void> {
+    this.running++;
+    try {
+      const parsed = await this.parseInWorker(group.map(({ raw }) => raw));
+      this.unparsedInARow = 0;
+      for (const [position, waiting] of group.entries()) waiting.resolve(parsed[position] as ArchiveParse);
+    } catch (error) {
+      if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error);
+      else if (group.length > 1) this.again(group);
+      else this.failed(group[0] as Waiting, error);
     } finally {
-      thread.release();
+      this.running--;
+      this.begin();
     }
   }
 
-  private async parseInWorker(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
-    // A copy of its own: handing over a view would hand over everything else in the same allocation.
-    const copy = new Uint8Array(raw).buffer;
+  private again(group: readonly Waiting[]): void {
+    for (const waiting of group) waiting.alone = true;
+    this.queue.unshift(...group);
+  }
+
+  private failed(waiting: Waiting, error: unknown): void {
+    if (waiting.hasLeft) return;
+    waiting.failures++;
+    if (waiting.failures < MAX_ATTEMPTS) return this.again([waiting]);
+    this.logger.error(error);
+    this.unparsedInARow += 1;
+    if (this.unparsedInARow >= PARSER_BROKEN) waiting.reject(error);
+    else waiting.resolve(unparsed(waiting.raw));
+  }
+
+  private async parseInWorker(raws: readonly Buffer[]): Promise<ArchiveParse[]> {
+    const bytes = joined(raws);
     const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
     const clock = new WorkClock(startedAt, PARSE_TIMEOUT_MS);
-    const parsed = this.workers
-      .run<ParseTask, ArchiveParse>(
-        PARSER,
-        { raw: copy, startedAt },
-        { transfer: [copy], signal: clock.signal },
-      )
-      .finally(() => clock.dispose());
-    let leave = (): void => undefined;
-    // The task goes on to its end or to that of the clock: aborting it could cost others a thread.
-    const left = new Promise<never>((_resolve, reject) => {
-      leave = () => reject(signal.reason as Error);
-      signal.addEventListener('abort', leave, { once: true });
-    });
     try {
-      return await Promise.race([parsed, left]);
+      return await this.workers.run<ParseManyTask, ArchiveParse[]>(
+        PARSER,
+        { bytes, lengths: raws.map(({ length }) => length), startedAt },
+        { transfer: [bytes], signal: clock.signal },
+      );
     } finally {
-      signal.removeEventListener('abort', leave);
+      clock.dispose();
     }
   }
+}
+
+/** A copy to hand over: a view would hand over everything else in the same allocation. */
+function joined(raws: readonly Buffer[]): ArrayBuffer {
+  const bytes = Buffer.allocUnsafeSlow(raws.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const raw of raws) end += raw.copy(bytes, end);
+  return bytes.buffer as ArrayBuffer;
 }
 
 function unparsed(raw: Buffer): ArchiveParse {

@@ -24,6 +24,11 @@ export interface JobContext {
   progress(delta: ProgressDelta): void;
   /** Records that an item could not be done, and why (a sentence or a stable code). Counted apart. */
   fail(item: string, reason: string): void;
+  /**
+   * What has been done so far: it becomes the result of a job that fails or is cancelled. Replaces what was reported
+   * before; an attempt that goes on from a checkpoint reports anew.
+   */
+  report(result: Readonly<Record<string, unknown>>): void;
   /** State of the last checkpoint of an earlier attempt, or undefined on a fresh start. */
   savedCheckpoint<S>(): S | undefined;
   /**

@@ -18,6 +18,8 @@ export class WorkerPoolStopped extends Error {
 }
 
 const IDLE_TIMEOUT_MS = 30_000;
+/** What tasks leave behind dies young; with V8's own limit each thread would keep 48 MB for it. */
+const MAX_YOUNG_MB = 12;
 
 /**
  * CPU work (MIME parsing, hashing, scans, encryption) runs here, on as many threads as there are cores, so that
@@ -68,6 +70,7 @@ export class WorkerPool implements OnApplicationShutdown {
       idleTimeout: IDLE_TIMEOUT_MS,
       // On a busy machine requests come first.
       niceIncrement: 10,
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
       // Callers bound what they have in flight; a refusal here would only surprise them.
       maxQueue: Number.MAX_SAFE_INTEGER,
     });

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { HeldMessages, MessageMemory } from '../../archive/jobs/message-memory';
+import { type HeldMessages, MessageMemory } from '../../archive/jobs/message-memory';
 import { MessageParser } from '../../archive/jobs/message-parser';
 import { ArchiveWriter, WrittenBatch } from '../../archive/writing/archive-writer';
-import { boundedMap } from '../../archive/writing/bounded-map';
 import type { ArchiveOwner, MailToArchive } from '../../archive/writing/mail-to-archive';
 import type { JobContext } from '../../common/jobs/job-context';
 import { ImportThreads } from '../threading/import-threads.port';
@@ -13,43 +12,72 @@ import {
   IntakeOptions,
   IntakeResult,
   MessageIntake,
+  PreparedBatch,
   QuotaEndedIntake,
 } from './message-intake.port';
 
-/** Waiting for the parser; it bounds for itself how many are with a thread. */
-const CONCURRENT_PARSES = 16;
 /** The name under which a batch is held. */
 const BATCH = 'batch';
 
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
 
+class ParsedBatch implements PreparedBatch {
+  constructor(
+    readonly parsed: readonly ParsedMessage[],
+    /** null when the room is the caller's. */
+    private readonly held: HeldMessages | null,
+  ) {}
+
+  release(): void {
+    this.held?.close();
+  }
+}
+
 /** Takes messages into the archive with the parser and the memory bound that archive jobs use. */
 @Injectable()
-export class ArchiveMessageIntake implements MessageIntake {
+export class ArchiveMessageIntake extends MessageIntake {
   constructor(
     private readonly memory: MessageMemory,
     private readonly parser: MessageParser,
     private readonly threads: ImportThreads,
     private readonly writer: ArchiveWriter,
     private readonly repository: ImportedMailsRepository,
-  ) {}
+  ) {
+    super();
+  }
 
-  async take(
-    owner: ArchiveOwner,
+  async prepare(
     messages: readonly ImportedMessage[],
     { signal }: Pick<JobContext, 'signal'>,
-    options: IntakeOptions = {},
-  ): Promise<IntakeResult> {
-    if (messages.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+    room?: HeldMessages,
+  ): Promise<ParsedBatch> {
+    if (messages.length === 0) return new ParsedBatch([], null);
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-    const held = options.room ?? (await this.room(bytes, signal));
+    const held = room ?? (await this.room(bytes, signal));
+    const own = room ? null : held;
     try {
       held.fetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
       held.parsed(BATCH, bytes);
-      return await this.archive(owner, parsed, signal, options);
+      return new ParsedBatch(parsed, own);
+    } catch (error) {
+      own?.close();
+      throw error;
+    }
+  }
+
+  async archive(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
+    { signal }: Pick<JobContext, 'signal'>,
+    options: IntakeOptions = {},
+  ): Promise<IntakeResult> {
+    const { parsed } = prepared as ParsedBatch;
+    try {
+      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+      return await this.write(owner, parsed, signal, options);
     } finally {
-      if (!options.room) held.close();
+      prepared.release();
     }
   }
 
@@ -70,32 +98,23 @@ export class ArchiveMessageIntake implements MessageIntake {
   }
 
   /** In the order of the messages. */
-  private async parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
-    const parsed: ParsedMessage[] = [];
-    const work = async ([position, message]: [number, ImportedMessage]): Promise<void> => {
-      const result = await this.parser.parse(message.raw, signal);
-      parsed[position] = {
-        messageId: mailboxMessageId(result),
+  private parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
+    const work = async (message: ImportedMessage): Promise<ParsedMessage> => {
+      const parsed = await this.parser.parse(message.raw, signal);
+      return {
+        messageId: mailboxMessageId(parsed),
         threadId: message.threadId,
-        date: archiveDate([result.date, message.receivedAt], new Date()),
+        date: archiveDate([parsed.date, message.receivedAt], new Date()),
         labelIds: message.labelIds,
         snippet: '',
         raw: message.raw,
-        parsed: result,
+        parsed,
       };
     };
-    const done = boundedMap(messages.entries(), work, {
-      concurrency: CONCURRENT_PARSES,
-      maxWaiting: messages.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
-    });
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars
-    for await (const _parsed of done);
-    return parsed;
+    return Promise.all(messages.map(work));
   }
 
-  private async archive(
+  private async write(
     owner: ArchiveOwner,
     parsed: readonly ParsedMessage[],
     signal: AbortSignal,

@@ -43,6 +43,12 @@ export class QuotaEndedIntake extends StorageQuotaExceeded {
   }
 }
 
+/** A batch that has been parsed and waits to be archived; it holds room in memory until it is released. */
+export interface PreparedBatch {
+  /** Doing it again changes nothing. */
+  release(): void;
+}
+
 /** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
 export abstract class MessageIntake {
   /**
@@ -57,9 +63,31 @@ export abstract class MessageIntake {
    * cannot make sense of is archived all the same, with its defects.
    * @throws QuotaEndedIntake after the messages that fitted are archived; MailboxAccountGone; what the store throws
    */
-  abstract take(
+  async take(
     owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+    options?: IntakeOptions,
+  ): Promise<IntakeResult> {
+    const prepared = await this.prepare(messages, job, options?.room);
+    return this.archive(owner, prepared, job, options);
+  }
+
+  /**
+   * The first half of `take`, for those who parse a batch while the one before is archived. Waits for room that other
+   * jobs hold: a batch that is prepared must be archived or released without waiting for the next.
+   * @param room as `IntakeOptions` has it
+   */
+  abstract prepare(
+    messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+    room?: HeldMessages,
+  ): Promise<PreparedBatch>;
+
+  /** The second half of `take`; releases the batch, however it ends. */
+  abstract archive(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
     job: Pick<JobContext, 'signal'>,
     options?: IntakeOptions,
   ): Promise<IntakeResult>;

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 import type { JobContext } from '../../common/jobs/job-context';
 import { AppConfig } from '../../config/app-config';
-import { type IntakeResult, MessageIntake, QuotaEndedIntake } from '../intake/message-intake.port';
+import {
+  type IntakeResult,
+  MessageIntake,
+  type PreparedBatch,
+  QuotaEndedIntake,
+} from '../intake/message-intake.port';
 import { detectDialect } from './splitting/detect-dialect';
 import { type MboxBatch, mboxBatches } from './mbox-batches';
 import { MboxFile } from './mbox-file';
@@ -49,7 +54,7 @@ export interface MboxImportResult {
 }
 
 /**
- * Imports an mbox file in constant memory: the next batch is read while one is parsed and written. `total` and
+ * Imports an mbox file in constant memory: the next batch is read and parsed while one is written. `total` and
  * `processed` count messages; how many there are in all is estimated from what has been read until the end is reached.
  */
 @Injectable()
@@ -67,9 +72,9 @@ export class MboxImporter {
     // Each message that is parsed listens to it.
     setMaxListeners(0, job.signal);
     let state = job.savedCheckpoint<Checkpoint>() ?? (await this.begin(job));
+    job.report(resultOf(state));
     if (!state.isComplete) state = await this.importRest(path, state, owner, job);
-    const { imported, duplicates, failed, bytes, bytesRead } = state;
-    return { imported, duplicates, failed, bytes, bytesRead };
+    return resultOf(state);
   }
 
   private async begin(job: JobContext): Promise<Checkpoint> {
@@ -94,8 +99,8 @@ export class MboxImporter {
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
     const batches = mboxBatches(file, dialect, { offset: from.offset, maxMessageBytes: MAX_MESSAGE_BYTES });
-    for await (const batch of oneAhead(batches)) {
-      const { taken, end } = await this.take(batch, owner, job, resumedAt);
+    for await (const { batch, prepared } of oneAhead(this.prepared(batches, job), release)) {
+      const { taken, end } = await this.archive(prepared, owner, job, resumedAt);
       resumedAt = undefined;
       for (const { name, reason } of batch.damaged) job.fail(name, reason);
       job.progress({ processed: taken.imported + taken.duplicates });
@@ -109,6 +114,7 @@ export class MboxImporter {
         archivedBefore: await this.intake.now(),
         isComplete: false,
       };
+      job.report(resultOf(state));
       job.setTotal(estimatedTotal(state, file.size));
       await job.checkpoint(state);
       if (end) throw end;
@@ -119,20 +125,44 @@ export class MboxImporter {
     return state;
   }
 
-  private async take(
-    batch: MboxBatch,
+  private async *prepared(
+    batches: AsyncGenerator<MboxBatch>,
+    job: JobContext,
+  ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
+    for await (const batch of batches) {
+      yield { batch, prepared: await this.intake.prepare(batch.messages, job) };
+    }
+  }
+
+  private async archive(
+    prepared: PreparedBatch,
     owner: ArchiveOwner,
     job: JobContext,
     archivedBefore: string | undefined,
   ): Promise<{ taken: IntakeResult; end: QuotaEndedIntake | null }> {
     try {
-      return { taken: await this.intake.take(owner, batch.messages, job, { archivedBefore }), end: null };
+      return { taken: await this.intake.archive(owner, prepared, job, { archivedBefore }), end: null };
     } catch (error) {
       if (!(error instanceof QuotaEndedIntake)) throw error;
       return { taken: error.taken, end: error };
     }
   }
 }
+
+interface PreparedMboxBatch {
+  readonly batch: MboxBatch;
+  readonly prepared: PreparedBatch;
+}
+
+const release = ({ prepared }: PreparedMboxBatch): void => prepared.release();
+
+const resultOf = ({ imported, duplicates, failed, bytes, bytesRead }: Checkpoint): MboxImportResult => ({
+  imported,
+  duplicates,
+  failed,
+  bytes,
+  bytesRead,
+});
 
 const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
 
@@ -142,8 +172,14 @@ function estimatedTotal(state: Checkpoint, fileSize: number): number {
   return Math.max(messagesIn(state), Math.round(messagesIn(state) / Math.max(share, 1e-6)));
 }
 
-/** Asks for the next while the consumer is at work on one. */
-async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+/**
+ * Asks for the next while the consumer is at work on one.
+ * @param dispose of one that was asked for and is not wanted any more
+ */
+async function* oneAhead<T>(
+  source: AsyncGenerator<T>,
+  dispose: (value: T) => void,
+): AsyncGenerator<T, void, undefined> {
   const ask = (): Promise<IteratorResult<T, unknown>> => {
     const next = source.next();
     // It is looked at when its turn comes.
@@ -151,15 +187,19 @@ async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     return next;
   };
   let next = ask();
+  let isTaken = false;
   try {
     for (;;) {
       const current = await next;
+      isTaken = true;
       if (current.done) return;
       next = ask();
+      isTaken = false;
       yield current.value;
     }
   } finally {
-    await next.catch(() => undefined);
+    const last = isTaken ? undefined : await next.catch(() => undefined);
+    if (last && !last.done) dispose(last.value);
     await source.return(undefined);
   }
 }

@@ -53,10 +53,8 @@ export class ImportUploads {
         isOurs = await this.repository.insertForJob(upload, { kind: definition.kind, number }, transaction);
         return started;
       });
-    } catch (error) {
-      isOurs = false;
-      throw error;
     } finally {
+      // Also of a transaction whose end is not known the job may exist; a file that has none is swept.
       if (!isOurs) await this.directory.remove(uploadId);
     }
   }

@@ -63,7 +63,7 @@ export class JobRunner {
     } catch (error) {
       // Whatever was thrown once the signal has fired is a consequence of stopping.
       if (job.interruption === 'cancelled') {
-        return { status: 'cancelled', result: job.resultWith({}), error: null, errorCode: null };
+        return { status: 'cancelled', result: job.partialResult(), error: null, errorCode: null };
       }
       if (job.interruption) return null;
       const failure = describeFailure(error);
@@ -77,7 +77,7 @@ export class JobRunner {
       else this.logger.log(`Failed: ${failure.errorCode}`);
       return {
         status: 'failed',
-        result: job.resultWith({}),
+        result: job.partialResult(),
         error: failure.error,
         errorCode: failure.errorCode,
       };
@@ -110,7 +110,7 @@ export class JobRunner {
     // A shutdown that met a cancellation: nothing is left to go on with.
     const final = outcome ?? {
       status: 'cancelled',
-      result: job.resultWith({}),
+      result: job.partialResult(),
       error: null,
       errorCode: null,
     };

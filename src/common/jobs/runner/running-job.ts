@@ -36,6 +36,7 @@ export class RunningJob implements JobContext {
   /** Writes to the row happen one after another, so that an older count never replaces a newer one. */
   private writes: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private reported: Readonly<Record<string, unknown>> = {};
 
   constructor(
     private readonly job: ClaimedJob,
@@ -96,6 +97,10 @@ export class RunningJob implements JobContext {
     this.changed();
   }
 
+  report(result: Readonly<Record<string, unknown>>): void {
+    this.reported = result;
+  }
+
   savedCheckpoint<S>(): S | undefined {
     return this.job.checkpoint?.state as S | undefined;
   }
@@ -145,6 +150,11 @@ export class RunningJob implements JobContext {
       failures: this.counter.failures,
       ...(this.counter.failuresTruncated ? { failuresTruncated: true } : {}),
     };
+  }
+
+  /** The result of a job that did not come to its end. */
+  partialResult(): Record<string, unknown> {
+    return this.resultWith(this.reported);
   }
 
   /** Ends reporting; resolves when the last write to the row is through. */
