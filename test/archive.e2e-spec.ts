@@ -190,6 +190,7 @@ describe('Archive', () => {
       const done = (await sut.rows()).size;
       expect(done).toBeLessThan(300);
       expect(job.processed).toBe(done);
+      expect(job.result).toMatchObject({ archived: done, skipped: 0, failed: 0, failures: [] });
       await expectConsistent(sut);
       const again = await sut.archive({ messageIds: ids });
       expect(again.result).toMatchObject({ archived: 300 - done, skipped: done });

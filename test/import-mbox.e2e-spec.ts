@@ -227,6 +227,38 @@ describe('mbox import', () => {
       expect(await hashes(target)).toEqual(await hashes(source));
     });
 
+    it('should end with honest counts when the storage quota is used up, and then be gone', async () => {
+      const sut = await account();
+      const messages = [1, 2, 3, 4, 5].map((number) => mail(`quota ${number}`));
+      const file = messages.map((message) => inMbox(message)).join('');
+      const [{ used }] = await app.dataSource.query(
+        'SELECT coalesce(sum(size_bytes), 0)::bigint AS used FROM archived_mails WHERE user_id = $1',
+        [user.id],
+      );
+      const fitting = crlf(messages.slice(0, 3).join('')).length;
+      const setQuota = (bytes: number | null): Promise<unknown> =>
+        app.dataSource.query(
+          `UPDATE users SET storage_quota_bytes = ${bytes === null ? 'DEFAULT' : bytes} WHERE id = $1`,
+          [user.id],
+        );
+      await setQuota(Number(used) + fitting);
+      const job = await importMbox(user, sut.accountId, file);
+      await setQuota(null);
+      expect(job).toMatchObject({
+        status: 'failed',
+        error_code: 'quota-exceeded',
+        processed: 3,
+        result: { imported: 3, duplicates: 0, failed: 0, bytes: fitting, failures: [] },
+      });
+      expect((await sut.rows()).size).toBe(3);
+      await app.app.get(ImportUploads).sweep();
+      expect(uploads()).toEqual([]);
+      expect((await importMbox(user, sut.accountId, file)).result).toMatchObject({
+        imported: 2,
+        duplicates: 3,
+      });
+    });
+
     it('should go into the archive of a disconnected account', async () => {
       const sut = await account();
       await user.api.delete(`/api/auth/mailbox/${sut.accountId}`);

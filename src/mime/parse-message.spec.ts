@@ -211,6 +211,20 @@ describe('parseMessage', () => {
     expect(snippet).toBe('€'.repeat(200));
   });
 
+  it.each([
+    ['long', 'word '.repeat(1_000)],
+    ['long after much padding', `${'\u200c '.repeat(900)}${'word '.repeat(1_000)}`],
+    ['long of characters of two units', '\u{1f600}'.repeat(1_000)],
+    ['long after line ends', `x${'\r\n'.repeat(299)}${'word '.repeat(100)}`],
+  ])('should give a snippet of a text that is %s', (_name, text) => {
+    const raw = Buffer.from(`Content-Type: text/plain; charset=utf-8\r\n\r\n${text}`);
+    const whole = parseMessage(raw)
+      .text.replace(/\u200c/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    expect(parseMessage(raw).snippet).toBe(whole.slice(0, 200).trimEnd());
+  });
+
   it('should keep padding characters of mailers out of the snippet', () => {
     const body = '<p>Sale</p><div>' + '&#847;&zwnj;&nbsp;&shy;'.repeat(200) + '</div><p>ends today</p>';
     expect(parseMessage(message('Content-Type: text/html', '', body)).snippet).toBe('Sale ends today');

@@ -115,8 +115,13 @@ function dateOf(fields: HeaderFields, defects: Defects): Date | null {
 }
 
 function snippetOf(text: string): string {
-  const start = text.slice(0, MAX_SNIPPET * 20).replace(INVISIBLE, '');
-  return cut(singleLine(start), MAX_SNIPPET).trimEnd();
+  // Most texts say enough in their first lines; padding may need more of them.
+  const short = singleLine(text.slice(0, MAX_SNIPPET * 3).replace(INVISIBLE, ''));
+  const line =
+    short.length > MAX_SNIPPET + 1
+      ? short
+      : singleLine(text.slice(0, MAX_SNIPPET * 20).replace(INVISIBLE, ''));
+  return cut(line, MAX_SNIPPET).trimEnd();
 }
 
 /** Cuts to so many UTF-16 units, but not through a surrogate pair. */

@@ -55,6 +55,9 @@ export class BatchContext implements JobContext {
     this.job.fail(item, reason);
   }
 
+  /** The run reports for all its batches. */
+  report(): void {}
+
   savedCheckpoint<S>(): S | undefined {
     return (this.batch.inner ?? undefined) as S | undefined;
   }
