@@ -33,7 +33,13 @@ class Intake extends MessageIntake {
     await held.reserve('batch', bytes);
     return held;
   }
-  async take(
+  prepare(): Promise<never> {
+    throw new Error('An IMAP import takes a batch as one');
+  }
+  archive(): Promise<never> {
+    throw new Error('An IMAP import takes a batch as one');
+  }
+  override async take(
     _owner: unknown,
     messages: readonly ImportedMessage[],
     _job: unknown,

@@ -366,7 +366,7 @@ describe('mbox import', () => {
           },
         }),
         duplex: 'half',
-      } as RequestInit);
+      });
       expect([chunked.status, await chunked.json()]).toEqual([
         413,
         expect.objectContaining({ code: 'upload-too-large' }),

@@ -19,7 +19,7 @@ const MAX_BYTES = 512 * 1024;
 interface Waiting {
   readonly raw: Buffer;
   readonly resolve: (parsed: ArchiveParse) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly reject: (reason: Error) => void;
   /** Its caller waits no more. */
   hasLeft: boolean;
   /** Tasks that failed with this message alone in them. */
@@ -65,7 +65,7 @@ export class MessageParser {
       const waiting: Waiting = {
         raw,
         resolve: (parsed) => (settled(), resolve(parsed)),
-        reject: (reason) => (settled(), reject(reason as Error)),
+        reject: (reason) => (settled(), reject(reason)),
         hasLeft: false,
         failures: 0,
         alone: false,
@@ -113,7 +113,7 @@ export class MessageParser {
       this.unparsedInARow = 0;
       for (const [position, waiting] of group.entries()) waiting.resolve(parsed[position] as ArchiveParse);
     } catch (error) {
-      if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error);
+      if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error as Error);
       else if (group.length > 1) this.again(group);
       else this.failed(group[0] as Waiting, error);
     } finally {
@@ -133,7 +133,7 @@ export class MessageParser {
     if (waiting.failures < MAX_ATTEMPTS) return this.again([waiting]);
     this.logger.error(error);
     this.unparsedInARow += 1;
-    if (this.unparsedInARow >= PARSER_BROKEN) waiting.reject(error);
+    if (this.unparsedInARow >= PARSER_BROKEN) waiting.reject(error as Error);
     else waiting.resolve(unparsed(waiting.raw));
   }
 
@@ -158,7 +158,7 @@ function joined(raws: readonly Buffer[]): ArrayBuffer {
   const bytes = Buffer.allocUnsafeSlow(raws.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const raw of raws) end += raw.copy(bytes, end);
-  return bytes.buffer as ArrayBuffer;
+  return bytes.buffer;
 }
 
 function unparsed(raw: Buffer): ArchiveParse {

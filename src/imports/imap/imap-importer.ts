@@ -18,7 +18,7 @@ import { imapLabels } from './imap-labels';
 import { ImapPosition, SavedPosition } from './imap-position';
 import { ImapRetries } from './imap-retries';
 import type { ImportImapPayload } from './import-imap.dto';
-import { readAhead } from './read-ahead';
+import { readAhead } from '../intake/read-ahead';
 import type { UidSet } from './uid-set';
 
 export interface ImapImportResult {

@@ -9,6 +9,7 @@ import {
   type PreparedBatch,
   QuotaEndedIntake,
 } from '../intake/message-intake.port';
+import { readAhead } from '../intake/read-ahead';
 import { detectDialect } from './splitting/detect-dialect';
 import { type MboxBatch, mboxBatches } from './mbox-batches';
 import { MboxFile } from './mbox-file';
@@ -69,8 +70,6 @@ export class MboxImporter {
    * @throws UploadMissing, NotAnMboxFile, MboxUnpacksTooLarge, StorageQuotaExceeded
    */
   async import(path: string, owner: ArchiveOwner, job: JobContext): Promise<MboxImportResult> {
-    // Each message that is parsed listens to it.
-    setMaxListeners(0, job.signal);
     let state = job.savedCheckpoint<Checkpoint>() ?? (await this.begin(job));
     job.report(resultOf(state));
     if (!state.isComplete) state = await this.importRest(path, state, owner, job);
@@ -99,7 +98,12 @@ export class MboxImporter {
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
     const batches = mboxBatches(file, dialect, { offset: from.offset, maxMessageBytes: MAX_MESSAGE_BYTES });
-    for await (const { batch, prepared } of oneAhead(this.prepared(batches, job), release)) {
+    const unwanted = new AbortController();
+    const signal = AbortSignal.any([job.signal, unwanted.signal]);
+    // Each message that is parsed listens to it.
+    setMaxListeners(0, signal);
+    const ahead = readAhead(this.prepared(batches, signal), () => unwanted.abort(), release);
+    for await (const { batch, prepared } of ahead) {
       const { taken, end } = await this.archive(prepared, owner, job, resumedAt);
       resumedAt = undefined;
       for (const { name, reason } of batch.damaged) job.fail(name, reason);
@@ -127,10 +131,10 @@ export class MboxImporter {
 
   private async *prepared(
     batches: AsyncGenerator<MboxBatch>,
-    job: JobContext,
+    signal: AbortSignal,
   ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
     for await (const batch of batches) {
-      yield { batch, prepared: await this.intake.prepare(batch.messages, job) };
+      yield { batch, prepared: await this.intake.prepare(batch.messages, { signal }) };
     }
   }
 
@@ -170,36 +174,4 @@ const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imp
 function estimatedTotal(state: Checkpoint, fileSize: number): number {
   const share = Math.min(1, state.bytesRead / Math.max(1, fileSize));
   return Math.max(messagesIn(state), Math.round(messagesIn(state) / Math.max(share, 1e-6)));
-}
-
-/**
- * Asks for the next while the consumer is at work on one.
- * @param dispose of one that was asked for and is not wanted any more
- */
-async function* oneAhead<T>(
-  source: AsyncGenerator<T>,
-  dispose: (value: T) => void,
-): AsyncGenerator<T, void, undefined> {
-  const ask = (): Promise<IteratorResult<T, unknown>> => {
-    const next = source.next();
-    // It is looked at when its turn comes.
-    next.catch(() => undefined);
-    return next;
-  };
-  let next = ask();
-  let isTaken = false;
-  try {
-    for (;;) {
-      const current = await next;
-      isTaken = true;
-      if (current.done) return;
-      next = ask();
-      isTaken = false;
-      yield current.value;
-    }
-  } finally {
-    const last = isTaken ? undefined : await next.catch(() => undefined);
-    if (last && !last.done) dispose(last.value);
-    await source.return(undefined);
-  }
 }
