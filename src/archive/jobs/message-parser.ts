@@ -113,7 +113,7 @@ export class MessageParser {
       this.unparsedInARow = 0;
       for (const [position, waiting] of group.entries()) waiting.resolve(parsed[position] as ArchiveParse);
     } catch (error) {
-      if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error as Error);
+      if (error instanceof WorkerPoolStopped) for (const waiting of group) waiting.reject(error);
       else if (group.length > 1) this.again(group);
       else this.failed(group[0] as Waiting, error);
     } finally {
