@@ -20,7 +20,8 @@ export async function benchObjectStore(environment: BenchEnvironment): Promise<F
       '/api/storage/config',
       store.configuration(BUCKET, { objstoreEndpoint: proxy.url }),
     );
-    if (saved.status !== 200) throw new Error(`PUT config answered ${saved.status}: ${saved.bytes.toString()}`);
+    if (saved.status !== 200)
+      throw new Error(`PUT config answered ${saved.status}: ${saved.bytes.toString()}`);
     return [await archive(stage, store), await read(stage), await exportAll(stage)];
   } finally {
     await stage.stop();

@@ -66,7 +66,9 @@ async function ask(
 ): Promise<{ ms: number; total: number }> {
   const query = new URLSearchParams({ ...parameters, page: String(page), limit: String(PAGE_SIZE) });
   const startedAt = performance.now();
-  const { status, body } = await stage.user.api.get(`/api/archive/${stage.accountId}/${route}?${query.toString()}`);
+  const { status, body } = await stage.user.api.get(
+    `/api/archive/${stage.accountId}/${route}?${query.toString()}`,
+  );
   if (status !== 200) throw new Error(`${route}?${query.toString()} answered ${status}`);
   return { ms: performance.now() - startedAt, total: body.total as number };
 }

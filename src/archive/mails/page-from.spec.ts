@@ -23,7 +23,10 @@ describe('pageFrom', () => {
       for (let offset = 0; offset < 35; offset++) {
         for (let limit = 1; limit < 12; limit++) {
           const from = pageFrom({ limit, offset }, total);
-          const read = (from.isReversed ? rows.toReversed() : rows).slice(from.offset, from.offset + from.limit);
+          const read = (from.isReversed ? rows.toReversed() : rows).slice(
+            from.offset,
+            from.offset + from.limit,
+          );
           expect(from.isReversed ? read.reverse() : read).toEqual(rows.slice(offset, offset + limit));
         }
       }
