@@ -2,6 +2,8 @@ const transform = { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagno
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
+  // Each spec file loads the service anew, and a worker keeps what it has loaded: beyond this a fresh one is quicker.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     {
       displayName: 'unit',
