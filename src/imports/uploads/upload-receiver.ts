@@ -136,7 +136,11 @@ function parse<T>(
         .catch(() => undefined)
         .then(() => reject(error));
     };
-    const stalled = (): void => fail(new UploadStalled());
+    const stalled = (): void => {
+      // Nothing arrives either while the disk is behind: that is not the client's fault.
+      if (request.complete || parser.writableNeedDrain) idle = setTimeout(stalled, IDLE_MS);
+      else fail(new UploadStalled());
+    };
     let idle = setTimeout(stalled, IDLE_MS);
     const arrived = (): void => {
       clearTimeout(idle);
