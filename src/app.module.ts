@@ -33,6 +33,7 @@ import { NewslettersModule } from './newsletters/newsletters.module';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { AttachmentsModule } from './attachments/attachments.module';
+import { PrivacyModule } from './privacy/privacy.module';
 import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { UsersModule } from './users/users.module';
@@ -71,6 +72,7 @@ export class AppModule {
         DashboardModule,
         AnalyticsModule,
         AttachmentsModule,
+        PrivacyModule,
         QuotaModule,
         NotificationsModule,
       ],

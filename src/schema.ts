@@ -6,6 +6,7 @@ import { ArchiveWordsThreadsTotals1763700000002 } from '../migrations/1763700000
 import { LiveMailbox1763700000003 } from '../migrations/1763700000003-live-mailbox';
 import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-archive-foundations';
 import { ThreadsOfImports1763700000005 } from '../migrations/1763700000005-threads-of-imports';
+import { EncryptionPassphrases1763700000006 } from '../migrations/1763700000006-encryption-passphrases';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -14,6 +15,7 @@ import { ArchivedMailEntity } from './archive/archived-mail.entity';
 import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
 import { ArchivedSenderEntity } from './archive/archived-sender.entity';
 import { ArchivedThreadEntity } from './archive/archived-thread.entity';
+import { EncryptionPassphraseEntity } from './archive/encryption/encryption-passphrase.entity';
 import { StorageQuotaLevelEntity } from './archive/quota/storage-quota-level.entity';
 import { ArchiveRemovalEntity } from './archive/removals/archive-removal.entity';
 import { RefreshTokenEntity } from './auth/refresh-token.entity';
@@ -75,6 +77,7 @@ export const ENTITIES: readonly Type[] = [
   ImportUploadEntity,
   ImportedSubjectEntity,
   ImportedThreadIdEntity,
+  EncryptionPassphraseEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -85,4 +88,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   LiveMailbox1763700000003,
   ArchiveFoundations1763700000004,
   ThreadsOfImports1763700000005,
+  EncryptionPassphrases1763700000006,
 ];

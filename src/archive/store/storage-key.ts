@@ -28,6 +28,17 @@ export function storageKey(userId: string, accountId: string, date: Date, mailId
   return `${accountPrefix(userId, accountId)}${year}/${month}/${mailId}.eml`;
 }
 
+/**
+ * Where the encrypted form of a mail goes: in a folder of its own beside the plain one, so that a key always stands for
+ * the same bytes and whoever writes the plain file once more does not overwrite the encrypted one.
+ * @param key of the plain file
+ * @param run names the attempt that writes it: 16 hex digits
+ */
+export function encryptedStorageKey(key: string, run: string): string {
+  const at = key.lastIndexOf('/') + 1;
+  return `${key.slice(0, at)}${run}/${key.slice(at)}`;
+}
+
 /** Everything an account has in a store lies under this. */
 export function accountPrefix(userId: string, accountId: string): string {
   return `${userId}/${accountId}/`;

@@ -1,0 +1,75 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** First bytes of every encrypted file. */
+export const MAGIC = Buffer.from('MBENC01', 'latin1');
+export const SALT_BYTES = 32;
+export const IV_BYTES = 12;
+export const TAG_BYTES = 16;
+/** What comes before the ciphertext: magic, salt, IV, authentication tag. */
+export const HEADER_BYTES = MAGIC.length + SALT_BYTES + IV_BYTES + TAG_BYTES;
+/** AES-256. */
+export const KEY_BYTES = 32;
+export const CIPHER = 'aes-256-gcm';
+
+/** What an encrypted file says of itself. */
+export interface EncryptedHeader {
+  /** Of the key derivation. */
+  readonly salt: Buffer;
+  readonly iv: Buffer;
+  readonly tag: Buffer;
+}
+
+/** The bytes are no encrypted file, were made with another passphrase, or have been altered. */
+export class NotDecryptable extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`The file cannot be decrypted: ${reason}`, { cause });
+    this.name = 'NotDecryptable';
+  }
+}
+
+/**
+ * Reads the first `HEADER_BYTES` of a file: 7-byte magic `MBENC01`, 32-byte salt, 12-byte IV, 16-byte tag.
+ * @param start the file, or at least so much of it
+ * @throws NotDecryptable
+ */
+export function readHeader(start: Buffer): EncryptedHeader {
+  if (start.length < HEADER_BYTES || !start.subarray(0, MAGIC.length).equals(MAGIC)) {
+    throw new NotDecryptable('it is no encrypted mail.');
+  }
+  let at = MAGIC.length;
+  const next = (length: number): Buffer => start.subarray(at, (at += length));
+  return { salt: next(SALT_BYTES), iv: next(IV_BYTES), tag: next(TAG_BYTES) };
+}
+
+/** The header of a file. */
+export function formatHeader({ salt, iv, tag }: EncryptedHeader): Buffer {
+  return Buffer.concat([MAGIC, salt, iv, tag], HEADER_BYTES);
+}
+
+/**
+ * Encrypts a mail with AES-256-GCM under a fresh random IV.
+ * @param key 32 bytes, derived from the passphrase and `salt`
+ * @returns the whole file
+ */
+export function encryptMail(plain: Buffer, key: Buffer, salt: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(CIPHER, key, iv);
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([formatHeader({ salt, iv, tag: cipher.getAuthTag() }), ciphertext]);
+}
+
+/**
+ * The mail in an encrypted file.
+ * @param key derived from the passphrase and the salt in the file's header
+ * @throws NotDecryptable when the key is not the file's, or a bit of the file has changed
+ */
+export function decryptMail(file: Buffer, key: Buffer): Buffer {
+  const { iv, tag } = readHeader(file);
+  const decipher = createDecipheriv(CIPHER, key, iv).setAuthTag(tag);
+  const plain = decipher.update(file.subarray(HEADER_BYTES));
+  try {
+    return Buffer.concat([plain, decipher.final()]);
+  } catch (error) {
+    throw new NotDecryptable('the passphrase is another one, or the file has been altered.', error);
+  }
+}
