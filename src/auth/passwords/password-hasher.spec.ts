@@ -1,5 +1,5 @@
 import crypto, { scryptSync } from 'node:crypto';
-import { formatPasswordHash } from './password-hash';
+import { formatScryptHash } from '../../common/crypto/scrypt-hash';
 import { PasswordHasher } from './password-hasher';
 
 // Hashing is slow on purpose, and slower on a busy machine.
@@ -41,7 +41,7 @@ describe('PasswordHasher', () => {
   it('verifies hashes of weaker parameters and says that they are outdated', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const key = scryptSync('old password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });
-    const stored = formatPasswordHash({ cost: { ln: 14, r: 8, p: 1 }, salt, key });
+    const stored = formatScryptHash({ cost: { ln: 14, r: 8, p: 1 }, salt, key });
     expect(await hasher.verify('old password', stored)).toBe(true);
     expect(hasher.isOutdated(stored)).toBe(true);
     expect(hasher.isOutdated(await hasher.hash('old password'))).toBe(false);

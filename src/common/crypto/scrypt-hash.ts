@@ -5,7 +5,7 @@ export interface ScryptCost {
   readonly p: number;
 }
 
-export interface PasswordHash {
+export interface ScryptHash {
   readonly cost: ScryptCost;
   readonly salt: Buffer;
   readonly key: Buffer;
@@ -16,12 +16,12 @@ const PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /** `$scrypt$ln=15,r=8,p=3$<salt>$<key>`, the PHC string format: a hash says how it was made. */
-export function formatPasswordHash({ cost, salt, key }: PasswordHash): string {
+export function formatScryptHash({ cost, salt, key }: ScryptHash): string {
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
 /** null when the text is not such a hash. */
-export function parsePasswordHash(text: string): PasswordHash | null {
+export function parseScryptHash(text: string): ScryptHash | null {
   const match = PATTERN.exec(text);
   if (!match) return null;
   const [, ln, r, p, salt, key] = match as unknown as [string, string, string, string, string, string];

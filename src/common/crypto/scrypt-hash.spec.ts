@@ -1,6 +1,6 @@
-import { formatPasswordHash, parsePasswordHash } from './password-hash';
+import { formatScryptHash, parseScryptHash } from './scrypt-hash';
 
-describe('stored password hashes', () => {
+describe('stored scrypt hashes', () => {
   const hash = {
     cost: { ln: 15, r: 8, p: 3 },
     salt: Buffer.from('0123456789abcdef'),
@@ -8,11 +8,11 @@ describe('stored password hashes', () => {
   };
 
   it('describe themselves and read back', () => {
-    const text = formatPasswordHash(hash);
+    const text = formatScryptHash(hash);
     expect(text).toBe(
       '$scrypt$ln=15,r=8,p=3$MDEyMzQ1Njc4OWFiY2RlZg$ZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY',
     );
-    expect(parsePasswordHash(text)).toEqual(hash);
+    expect(parseScryptHash(text)).toEqual(hash);
   });
 
   it.each([
@@ -21,5 +21,5 @@ describe('stored password hashes', () => {
     '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$a2V5',
     '$scrypt$ln=15,r=8$c2FsdA$a2V5',
     '$scrypt$ln=15,r=8,p=3$$',
-  ])('refuse what is something else: %j', (text) => expect(parsePasswordHash(text)).toBeNull());
+  ])('refuse what is something else: %j', (text) => expect(parseScryptHash(text)).toBeNull());
 });

@@ -1,30 +1,18 @@
-import { DomainError } from '../../common/http/domain-error';
-
-export class TooBusyToHash extends DomainError {
-  constructor() {
-    super({
-      code: 'sign-in-busy',
-      status: 503,
-      detail: 'Too many people are signing in at this moment; try again shortly.',
-      level: 'warn',
-      headers: { 'Retry-After': '5' },
-    });
-  }
-}
-
 /** Lets a few hashings run and a bounded number wait: each costs 32 MiB and a thread of Node's small pool. */
 export class HashingSlots {
   private readonly waiting: (() => void)[] = [];
   private free: number;
 
+  /** @param refusal what is thrown when too many wait already */
   constructor(
     slots: number,
     private readonly maxWaiting: number,
+    private readonly refusal: () => Error,
   ) {
     this.free = slots;
   }
 
-  /** @throws TooBusyToHash when too many wait already */
+  /** @throws the refusal when too many wait already */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.acquire();
     try {
@@ -39,7 +27,7 @@ export class HashingSlots {
       this.free -= 1;
       return;
     }
-    if (this.waiting.length >= this.maxWaiting) throw new TooBusyToHash();
+    if (this.waiting.length >= this.maxWaiting) throw this.refusal();
     await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 

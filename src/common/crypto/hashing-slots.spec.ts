@@ -1,4 +1,4 @@
-import { HashingSlots, TooBusyToHash } from './hashing-slots';
+import { HashingSlots } from './hashing-slots';
 
 /** Work that ends when told to. */
 function manualWork() {
@@ -10,7 +10,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 describe('HashingSlots', () => {
   it('runs no more at once than there are slots, and the rest in turn', async () => {
-    const slots = new HashingSlots(2, 10);
+    const slots = new HashingSlots(2, 10, () => new Error('too busy'));
     const { running, work } = manualWork();
     const all = [1, 2, 3, 4].map(() => slots.run(work));
     await settled();
@@ -26,11 +26,11 @@ describe('HashingSlots', () => {
   });
 
   it('refuses at once when too many wait', async () => {
-    const slots = new HashingSlots(1, 1);
+    const slots = new HashingSlots(1, 1, () => new Error('too busy'));
     const { running, work } = manualWork();
     const first = slots.run(work);
     const second = slots.run(work);
-    await expect(slots.run(work)).rejects.toThrow(TooBusyToHash);
+    await expect(slots.run(work)).rejects.toThrow('too busy');
     running[0]!();
     await settled();
     running[1]!();
@@ -38,7 +38,7 @@ describe('HashingSlots', () => {
   });
 
   it('gives the slot back when the work fails', async () => {
-    const slots = new HashingSlots(1, 0);
+    const slots = new HashingSlots(1, 0, () => new Error('too busy'));
     await expect(slots.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await expect(slots.run(() => Promise.resolve('fine'))).resolves.toBe('fine');
   });
