@@ -3,6 +3,12 @@ import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.modu
 import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
 import { ProvidersModule } from '../mailbox/providers/providers.module';
 import { ArchivePurger } from './archive-purger.port';
+import { EncryptionPassphrasesRepository } from './encryption/encryption-passphrases.repository';
+import { HashedPassphrases } from './encryption/hashed-passphrases';
+import { MailBytes } from './encryption/mail-bytes.port';
+import { PassphraseAttempts } from './encryption/passphrase-attempts';
+import { Passphrases } from './encryption/passphrases.port';
+import { StoredMailBytes } from './encryption/stored-mail-bytes';
 import { ExportController } from './export/export.controller';
 import { ExportsRepository } from './export/exports.repository';
 import { MailContents } from './export/mail-contents';
@@ -47,6 +53,10 @@ import { WritePlanner } from './writing/write-plan';
     ArchiveRemovalsRepository,
     ArchiveRemovalsCron,
     RemovalWatches,
+    { provide: Passphrases, useClass: HashedPassphrases },
+    { provide: MailBytes, useClass: StoredMailBytes },
+    PassphraseAttempts,
+    EncryptionPassphrasesRepository,
     StorageQuotas,
     StorageQuotasRepository,
     WritePlanner,
@@ -76,10 +86,12 @@ import { WritePlanner } from './writing/write-plan';
     ArchiveRemovals,
     ArchiveWriter,
     ArchiveWritesRepository,
+    MailBytes,
     MailExportsService,
     MessageArchiver,
     MessageMemory,
     MessageParser,
+    Passphrases,
   ],
 })
 export class ArchiveModule {}

@@ -68,7 +68,9 @@ export function decryptMail(file: Buffer, key: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, iv).setAuthTag(tag);
   const plain = decipher.update(file.subarray(HEADER_BYTES));
   try {
-    return Buffer.concat([plain, decipher.final()]);
+    // Nothing is left over in counter mode: the end only checks the tag.
+    decipher.final();
+    return plain;
   } catch (error) {
     throw new NotDecryptable('the passphrase is another one, or the file has been altered.', error);
   }

@@ -45,3 +45,16 @@ export class MailUndecryptable extends DomainError {
     });
   }
 }
+
+/** Too many passphrases wait to be checked. */
+export class PassphrasesBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'passphrases-busy',
+      status: 503,
+      detail: 'Too many passphrases are being checked at this moment; try again shortly.',
+      level: 'warn',
+      headers: { 'Retry-After': '5' },
+    });
+  }
+}

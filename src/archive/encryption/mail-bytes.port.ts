@@ -21,6 +21,13 @@ export interface LocatedMail {
  */
 export abstract class MailBytes {
   /**
+   * What opens a mail for a person who may have sent a passphrase: null for a plain mail, whose passphrase is not even
+   * looked at. A wrong passphrase costs as much time as a right one.
+   * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
+   */
+  abstract unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null>;
+
+  /**
    * The message whole. Memory is the caller's to bound by `sizeBytes`.
    * @param keys null when no passphrase was given
    * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing

@@ -1,0 +1,154 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { MailsEncrypted } from '../archive.errors';
+import { ArchivedMailsRepository } from '../mails/archived-mails.repository';
+import { ObjectMissing } from '../store/archive-store.errors';
+import { type ArchiveStore, ArchiveStores, type ByteRange } from '../store/archive-store.port';
+import { HEADER_BYTES, NotDecryptable, readHeader, SALT_BYTES } from './encrypted-file';
+import {
+  decryptAuthenticated,
+  decryptUnauthenticated,
+  openEncrypted,
+  type OpenedFile,
+} from './encrypted-stream';
+import { MailUndecryptable } from './encryption.errors';
+import { type LocatedMail, MailBytes } from './mail-bytes.port';
+import type { MailKeys } from './mail-keys';
+import { Passphrases } from './passphrases.port';
+
+/** Encrypted mails up to this size are decrypted whole; larger ones are read twice and stay out of memory. */
+const DECRYPT_WHOLE = 1024 * 1024;
+
+/** The bytes of mails, out of the stores their rows name. */
+@Injectable()
+export class StoredMailBytes extends MailBytes {
+  private readonly logger = new Logger(MailBytes.name);
+
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly mails: ArchivedMailsRepository,
+    private readonly passphrases: Passphrases,
+  ) {
+    super();
+  }
+
+  async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
+    if (!mail.isEncrypted) return null;
+    if (passphrase === null) throw new MailsEncrypted();
+    return this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
+  }
+
+  read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {
+    return this.withCurrentRow(mail, async (current) => {
+      const store = await this.stores.named(current.storage);
+      if (!current.isEncrypted) return store.read(current.storageKey);
+      return readDecrypted(store, current, required(keys));
+    });
+  }
+
+  open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable> {
+    return this.withCurrentRow(mail, async (current) => {
+      const store = await this.stores.named(current.storage);
+      if (!current.isEncrypted) return store.get(current.storageKey, range);
+      const whole = range ?? { start: 0, end: current.sizeBytes - 1 };
+      return openDecrypted(store, current, required(keys), whole);
+    });
+  }
+
+  /** The salt in a mail's file. When that cannot be read some other one: the passphrase is judged first. */
+  private async saltOf(mail: LocatedMail): Promise<Buffer> {
+    try {
+      const store = await this.stores.named(mail.storage);
+      const start = await collect(await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES - 1 }));
+      return readHeader(start).salt;
+    } catch (error) {
+      if (error instanceof ObjectMissing || error instanceof NotDecryptable) return randomBytes(SALT_BYTES);
+      throw error;
+    }
+  }
+
+  /** Does it again with the row as it is now, when the file is not what the row at hand says and the row has changed. */
+  private async withCurrentRow<T>(mail: LocatedMail, work: (mail: LocatedMail) => Promise<T>): Promise<T> {
+    try {
+      return await work(mail);
+    } catch (error) {
+      if (!(error instanceof ObjectMissing || error instanceof NotDecryptable)) throw error;
+      const current = await this.mails.findOwned(mail.accountId, mail.id);
+      if (!current || isSamePlace(mail, current)) throw this.described(mail, error);
+      try {
+        return await work(current);
+      } catch (again) {
+        throw this.described(mail, again);
+      }
+    }
+  }
+
+  private described(mail: LocatedMail, error: unknown): unknown {
+    if (!(error instanceof NotDecryptable)) return error;
+    this.logger.error(
+      `The encrypted file of archived mail ${mail.id} does not open with the right passphrase`,
+    );
+    return new MailUndecryptable(error);
+  }
+}
+
+/** One reading of the file: the message is handed out only once it has been authenticated. */
+async function readDecrypted(store: ArchiveStore, mail: LocatedMail, keys: MailKeys): Promise<Buffer> {
+  const file = await openFile(store, mail);
+  const key = await keys.keyFor(file.header.salt);
+  const message = Buffer.allocUnsafe(mail.sizeBytes);
+  let length = 0;
+  for await (const chunk of decryptUnauthenticated(file, key)) {
+    chunk.copy(message, length);
+    length += chunk.length;
+  }
+  if (length !== mail.sizeBytes) throw otherLength();
+  return message;
+}
+
+async function openDecrypted(
+  store: ArchiveStore,
+  mail: LocatedMail,
+  keys: MailKeys,
+  { start, end }: ByteRange,
+): Promise<Readable> {
+  if (mail.sizeBytes <= DECRYPT_WHOLE) {
+    const message = await readDecrypted(store, mail, keys);
+    return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
+  }
+  const file = await openFile(store, mail);
+  const key = await keys.keyFor(file.header.salt);
+  let length = 0;
+  for await (const chunk of decryptUnauthenticated(file, key)) length += chunk.length;
+  if (length !== mail.sizeBytes) throw otherLength();
+  // A key of the store always stands for the same bytes, so what was authenticated is what is read now.
+  const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
+  const plain = decryptAuthenticated(file.header, key, source, start);
+  // A generator that nobody has begun to read does not close its source by itself.
+  return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
+}
+
+async function openFile(store: ArchiveStore, mail: LocatedMail): Promise<OpenedFile> {
+  // One byte more than there should be, so that a longer file is noticed without being read.
+  const range = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
+  return openEncrypted(await store.get(mail.storageKey, range));
+}
+
+function required(keys: MailKeys | null): MailKeys {
+  if (!keys) throw new MailsEncrypted();
+  return keys;
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const isSamePlace = (one: LocatedMail, other: LocatedMail): boolean =>
+  one.storage === other.storage &&
+  one.storageKey === other.storageKey &&
+  one.isEncrypted === other.isEncrypted;
+
+const otherLength = (): NotDecryptable => new NotDecryptable('it has another length than the mail.');
