@@ -28,6 +28,13 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ReadOptions {
+  /** For jobs: an outage is waited out as it is for writing. Of whole objects only. */
+  readonly patient?: boolean;
+  /** Ends the waiting for a store that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
  * Methods of an object store also throw ArchiveStoreUnavailable after they have waited, and ArchiveStoreRefused at once.
@@ -35,10 +42,21 @@ export interface PutOptions {
 export interface ArchiveStore {
   /** Atomic and durable when it resolves: a reader sees the whole object or none. Overwrites the same key. */
   put(key: string, bytes: Buffer, options?: PutOptions): Promise<void>;
+  /**
+   * As `put`, in constant memory.
+   * @param size bytes there will be; another number of them, and nothing is written
+   * @param open begins the bytes, the same ones each time: a write that has to begin anew opens them again
+   */
+  putStream(
+    key: string,
+    size: number,
+    open: () => AsyncIterable<Buffer>,
+    options?: PutOptions,
+  ): Promise<void>;
   /** @throws ObjectMissing */
-  get(key: string, range?: ByteRange): Promise<Readable>;
+  get(key: string, range?: ByteRange, options?: ReadOptions): Promise<Readable>;
   /** @throws ObjectMissing */
-  read(key: string): Promise<Buffer>;
+  read(key: string, options?: ReadOptions): Promise<Buffer>;
   /**
    * Several small objects at once, in their order, where that is cheaper than as many `read`s. Memory is that of the
    * sizes given, whatever lies there now.

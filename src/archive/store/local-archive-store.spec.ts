@@ -39,6 +39,42 @@ describe('LocalArchiveStore', () => {
     expect(await sut.exists(KEY)).toBe(true);
   });
 
+  describe('putStream', () => {
+    const stream = (...chunks: string[]) =>
+      async function* (): AsyncGenerator<Buffer, void, undefined> {
+        for (const chunk of chunks) yield Buffer.from(chunk);
+      };
+
+    it('should write chunks one after another', async () => {
+      await sut.putStream(KEY, 6, stream('ab', '', 'cdef'));
+      expect(await contentOf(KEY)).toBe('abcdef');
+      expect(await readdir(join(root, '.tmp'))).toEqual([]);
+    });
+
+    it.each([
+      ['too little', stream('abc')],
+      ['too much', stream('abc', 'defg')],
+      [
+        'an error',
+        async function* (): AsyncGenerator<Buffer, void, undefined> {
+          yield Buffer.from('abc');
+          throw new Error('cut off');
+        },
+      ],
+    ])('should leave what was there, and nothing else, after %s', async (_what, source) => {
+      await sut.put(KEY, Buffer.from('before'));
+      await expect(sut.putStream(KEY, 6, source)).rejects.toThrow(/cut off|Expected 6 bytes/);
+      expect(await contentOf(KEY)).toBe('before');
+      expect(await readdir(join(root, '.tmp'))).toEqual([]);
+    });
+
+    it('should stop when it is told to', async () => {
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(sut.putStream(KEY, 3, stream('abc'), { signal })).rejects.toThrow('enough');
+      expect(await sut.exists(KEY)).toBe(false);
+    });
+  });
+
   it('should read inclusive ranges', async () => {
     await sut.put(KEY, Buffer.from('0123456789'));
     expect(await contentOf(KEY, { start: 0, end: 0 })).toBe('0');

@@ -16,10 +16,18 @@ import {
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
-import type { ArchiveStore, ByteRange, ManyRead, SmallObject, StoredObject } from './archive-store.port';
+import type {
+  ArchiveStore,
+  ByteRange,
+  ManyRead,
+  PutOptions,
+  SmallObject,
+  StoredObject,
+} from './archive-store.port';
 import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
 import { DurableDirectories } from './durable-directories';
 import { FILE_LARGER, FILE_MISSING, type FilesRead, type FilesToRead } from './read-files.task';
+import { exactly } from './streamed-bytes';
 import { TemporaryFiles } from './temporary-files';
 
 /** New files are written here first: the same file system, so that the rename into place is atomic. */
@@ -56,23 +64,22 @@ export class LocalArchiveStore implements ArchiveStore {
     return store;
   }
 
-  async put(key: string, bytes: Buffer): Promise<void> {
-    const target = this.pathOf(key);
-    const temporary = this.temporaries.next();
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        await file.writeFile(bytes);
-        await file.datasync();
-      } finally {
-        await file.close();
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.write(key, (file) => file.writeFile(bytes));
+  }
+
+  putStream(
+    key: string,
+    size: number,
+    open: () => AsyncIterable<Buffer>,
+    { signal }: PutOptions = {},
+  ): Promise<void> {
+    return this.write(key, async (file) => {
+      for await (const chunk of exactly(size, open())) {
+        signal?.throwIfAborted();
+        await file.writeFile(chunk);
       }
-      await this.moveIntoPlace(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw hasCode(error, 'ENOSPC', 'EDQUOT') ? new ArchiveStoreFull(error) : error;
-    }
-    await this.directories.sync(dirname(target));
+    });
   }
 
   async get(key: string, range?: ByteRange): Promise<Readable> {
@@ -138,6 +145,26 @@ export class LocalArchiveStore implements ArchiveStore {
 
   /** Half-written files lie elsewhere and are removed when the store is opened. */
   async removeUnfinished(): Promise<void> {}
+
+  /** @param fill writes the bytes of the file */
+  private async write(key: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+    const target = this.pathOf(key);
+    const temporary = this.temporaries.next();
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await fill(file);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await this.moveIntoPlace(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw hasCode(error, 'ENOSPC', 'EDQUOT') ? new ArchiveStoreFull(error) : error;
+    }
+    await this.directories.sync(dirname(target));
+  }
 
   private async readInWorker(workers: WorkerPool, objects: readonly SmallObject[]): Promise<ManyRead[]> {
     const { bytes, lengths } = await workers.run<FilesToRead, FilesRead>(READ_FILES, {

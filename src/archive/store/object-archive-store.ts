@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Bucket, UploadedPart } from '../../storage/objstore/bucket';
+import type { Bucket } from '../../storage/objstore/bucket';
 import type { CallLimits } from '../../storage/objstore/guarded-transport';
 import { ObjectStoreFailure } from '../../storage/objstore/object-store-failure';
 import { ObjectStream } from '../../storage/objstore/object-stream';
@@ -12,11 +12,15 @@ import {
   ArchiveStoreUnavailable,
   ObjectMissing,
 } from './archive-store.errors';
-import type { ArchiveStore, ByteRange, PutOptions, StoredObject } from './archive-store.port';
+import type { ArchiveStore, ByteRange, PutOptions, ReadOptions, StoredObject } from './archive-store.port';
+import { ObjectUploads } from './object-uploads';
+import { exactly, gathered } from './streamed-bytes';
 
 const MIB = 1024 * 1024;
 /** Larger mails go up in parts of this size, so that a broken connection costs one part. */
 const PART = 16 * MIB;
+/** Of bytes that come as a stream, which are gathered first. Stores take no parts below 5 MiB but the last. */
+const STREAMED_PART = 8 * MIB;
 /** Work of jobs: may take this long, and an outage is waited out. */
 const PATIENT_ANSWER_MS = 30_000;
 /** Somebody waits in front of a screen. */
@@ -24,8 +28,6 @@ const BRIEF_ANSWER_MS = 8_000;
 const BRIEF_PATIENCE_MS = 4_000;
 /** What cannot be deleted now is deleted later. */
 const DELETE_PATIENCE_MS = 2_000;
-/** An upload whose other half went missing is begun anew so often. */
-const UPLOAD_STARTS = 3;
 
 /**
  * Mail in a bucket. Writing, listing and hashing, which jobs do, wait out an outage of the store for the configured
@@ -34,11 +36,14 @@ const UPLOAD_STARTS = 3;
  */
 export class ObjectArchiveStore implements ArchiveStore {
   private readonly outage = new OutagePatience();
+  private readonly uploads: ObjectUploads;
 
   constructor(
     private readonly bucket: Bucket,
     private readonly patienceMs: number,
-  ) {}
+  ) {
+    this.uploads = new ObjectUploads(bucket, (signal, work) => this.patiently(signal, work));
+  }
 
   async put(key: string, bytes: Buffer, { signal }: PutOptions = {}): Promise<void> {
     // Each request in flight listens to it.
@@ -46,13 +51,28 @@ export class ObjectArchiveStore implements ArchiveStore {
     await this.domainErrors(() =>
       this.inExistingBucket(signal, () =>
         bytes.length > PART
-          ? this.putInParts(key, bytes, signal)
+          ? this.uploads.put(key, bytes.length, () => slices(bytes), signal)
           : this.patiently(signal, (limits) => this.bucket.put(key, bytes, limits)),
       ),
     );
   }
 
-  async get(key: string, range?: ByteRange): Promise<Readable> {
+  async putStream(
+    key: string,
+    size: number,
+    open: () => AsyncIterable<Buffer>,
+    { signal }: PutOptions = {},
+  ): Promise<void> {
+    if (signal) setMaxListeners(0, signal);
+    await this.domainErrors(() =>
+      this.inExistingBucket(signal, () =>
+        this.uploads.put(key, size, () => gathered(exactly(size, open()), STREAMED_PART), signal),
+      ),
+    );
+  }
+
+  async get(key: string, range?: ByteRange, { patient, signal }: ReadOptions = {}): Promise<Readable> {
+    if (patient && !range) return this.openPatiently(key, signal);
     const start = range?.start ?? 0;
     if (range && range.end < start) {
       if (!(await this.exists(key))) throw new ObjectMissing();
@@ -70,9 +90,9 @@ export class ObjectArchiveStore implements ArchiveStore {
     });
   }
 
-  async read(key: string): Promise<Buffer> {
+  async read(key: string, options?: ReadOptions): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of await this.get(key)) chunks.push(chunk as Buffer);
+    for await (const chunk of await this.get(key, undefined, options)) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
 
@@ -108,7 +128,7 @@ export class ObjectArchiveStore implements ArchiveStore {
 
   async removeUnfinished(prefix: string, startedBefore?: Date): Promise<void> {
     await this.domainErrors(async () => {
-      const uploads = await this.unfinished(prefix);
+      const uploads = await this.uploads.unfinished(prefix);
       for (const { key, uploadId, startedAt } of uploads) {
         if (startedBefore && startedAt >= startedBefore) continue;
         await this.patiently(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
@@ -121,86 +141,17 @@ export class ObjectArchiveStore implements ArchiveStore {
     this.bucket.close();
   }
 
-  private openPatiently(key: string): Promise<Readable> {
+  /** @param signal of the caller; a stream that is left has one of its own */
+  private openPatiently(key: string, caller?: AbortSignal): Promise<Readable> {
+    if (caller) setMaxListeners(0, caller);
     return this.domainErrors(async () => {
-      const open = (offset: number, signal?: AbortSignal) =>
-        this.patiently(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
+      const open = (offset: number, leaving?: AbortSignal) => {
+        const signals = [caller, leaving].filter((signal) => signal !== undefined);
+        const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+        return this.patiently(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
+      };
       return new ObjectStream(await open(0), open, describe);
     });
-  }
-
-  private async putInParts(key: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
-    // Of a process that was killed while it wrote the same mail; nobody would ever complete them.
-    for (const { uploadId } of await this.unfinished(key, signal)) {
-      await this.patiently(signal, (limits) => this.bucket.abortUpload(key, uploadId, limits));
-    }
-    for (let start = 1; ; start += 1) {
-      try {
-        return await this.uploadOnce(key, bytes, signal);
-      } catch (error) {
-        // Another process writes the same mail at the same time and has removed ours as above.
-        const gone = error instanceof ObjectStoreFailure && error.kind === 'no-upload';
-        if (!gone || start === UPLOAD_STARTS) throw error;
-      }
-    }
-  }
-
-  private async uploadOnce(key: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
-    const uploadId = await this.patiently(signal, (limits) => this.bucket.startUpload(key, limits));
-    try {
-      const parts: UploadedPart[] = [];
-      for (let offset = 0; offset < bytes.length; offset += PART) {
-        const part = bytes.subarray(offset, offset + PART);
-        const number = parts.length + 1;
-        parts.push(
-          await this.patiently(signal, (limits) =>
-            this.bucket.uploadPart(key, uploadId, number, part, limits),
-          ),
-        );
-      }
-      await this.complete(key, uploadId, parts, bytes.length, signal);
-    } catch (error) {
-      await this.abandon(key, uploadId);
-      throw error;
-    }
-  }
-
-  private async complete(
-    key: string,
-    uploadId: string,
-    parts: readonly UploadedPart[],
-    size: number,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    try {
-      await this.patiently(signal, (limits) => this.bucket.completeUpload(key, uploadId, parts, limits));
-    } catch (error) {
-      // Repeated after an answer was lost: the first request had completed it.
-      if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-upload') throw error;
-      if ((await this.patiently(signal, (limits) => this.bucket.sizeOf(key, limits))) !== size) throw error;
-    }
-  }
-
-  /** Takes away the parts of an upload that has failed, if the store can be reached. */
-  private async abandon(key: string, uploadId: string): Promise<void> {
-    try {
-      await this.bucket.abortUpload(key, uploadId, { answerMs: BRIEF_ANSWER_MS });
-    } catch (error) {
-      // The next write of the same mail removes them; the failure of the upload is the one to report.
-      if (!(error instanceof ObjectStoreFailure)) throw error;
-    }
-  }
-
-  /** Keys of mails end in `.eml`, so no mail's key begins another's. */
-  private async unfinished(prefix: string, signal?: AbortSignal) {
-    try {
-      return await this.patiently(signal, (limits) => this.bucket.unfinishedUploads(prefix, limits));
-    } catch (error) {
-      const nothing = error instanceof ObjectStoreFailure && ['no-bucket', 'refused'].includes(error.kind);
-      // Some stores do not list uploads, and some access keys may not: their buckets have a rule that removes them.
-      if (nothing) return [];
-      throw error;
-    }
   }
 
   private async inExistingBucket(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
@@ -234,6 +185,10 @@ export class ObjectArchiveStore implements ArchiveStore {
       throw describe(error);
     }
   }
+}
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  for (let offset = 0; offset < bytes.length; offset += PART) yield bytes.subarray(offset, offset + PART);
 }
 
 function describe(error: unknown): Error {

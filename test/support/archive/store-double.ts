@@ -78,13 +78,18 @@ export class StoreDouble {
         await store.put(key, bytes, options);
         await this.behaviour.afterPut?.(key);
       },
+      putStream: async (key, size, open, options) => {
+        await this.behaviour.beforePut?.(key);
+        await store.putStream(key, size, open, options);
+        await this.behaviour.afterPut?.(key);
+      },
       delete: async (key) => {
         await this.behaviour.beforeDelete?.(key);
         await store.delete(key);
         await this.behaviour.afterDelete?.(key);
       },
-      get: (key, range) => store.get(key, range),
-      read: (key) => store.read(key),
+      get: (key, range, options) => store.get(key, range, options),
+      read: (key, options) => store.read(key, options),
       exists: (key) => store.exists(key),
       hash: (key) => store.hash(key),
       list: (prefix) => store.list(prefix),

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { exactly, gathered, WrongLength } from './streamed-bytes';
+
+async function* source(...lengths: number[]): AsyncGenerator<Buffer, void, undefined> {
+  for (const length of lengths) yield Buffer.alloc(length, length);
+}
+
+async function all(chunks: AsyncIterable<Buffer>): Promise<Buffer[]> {
+  const seen: Buffer[] = [];
+  for await (const chunk of chunks) seen.push(chunk);
+  return seen;
+}
+
+describe('gathered', () => {
+  it.each([
+    [[], []],
+    [[0, 0], []],
+    [[3], [3]],
+    [[5], [5]],
+    [
+      [5, 5],
+      [5, 5],
+    ],
+    [
+      [1, 1, 1, 1, 1, 1],
+      [5, 1],
+    ],
+    [[12], [5, 5, 2]],
+    [
+      [2, 9, 0, 4],
+      [5, 5, 5],
+    ],
+  ])('should make of chunks of %j pieces of %j bytes', async (lengths, expected) => {
+    expect((await all(gathered(source(...lengths), 5))).map(({ length }) => length)).toEqual(expected);
+  });
+
+  it('should keep the bytes and their order', async () => {
+    const bytes = randomBytes(1_000);
+    async function* cut(): AsyncGenerator<Buffer, void, undefined> {
+      for (let at = 0, step = 1; at < bytes.length; at += step, step += 3) {
+        yield bytes.subarray(at, at + step);
+      }
+    }
+    expect(Buffer.concat(await all(gathered(cut(), 64)))).toEqual(bytes);
+  });
+});
+
+describe('exactly', () => {
+  it('should pass on what is as long as it was said to be', async () => {
+    expect(Buffer.concat(await all(exactly(7, source(3, 4))))).toHaveLength(7);
+  });
+
+  it.each([6, 8, 0])('should throw when %i bytes were expected of 7', async (size) => {
+    await expect(all(exactly(size, source(3, 4)))).rejects.toThrow(WrongLength);
+  });
+});
