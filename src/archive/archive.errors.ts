@@ -11,6 +11,18 @@ export class MailsEncrypted extends DomainError {
   }
 }
 
+/** A mail is asked for within JSON and is larger than that is made for. */
+export class MailTooLarge extends DomainError {
+  constructor() {
+    super({
+      code: 'mail-too-large',
+      status: 400,
+      detail:
+        'The mail is larger than 25 MiB. Download it from its /eml address, with the passphrase in the header X-Archive-Passphrase.',
+    });
+  }
+}
+
 /** The account was removed while mail was on its way into its archive. */
 export class MailboxAccountGone extends DomainError {
   constructor() {

@@ -86,6 +86,7 @@ import { WritePlanner } from './writing/write-plan';
     ArchiveRemovals,
     ArchiveWriter,
     ArchiveWritesRepository,
+    ArchivedMailsService,
     MailBytes,
     MailExportsService,
     MessageArchiver,

@@ -4,6 +4,8 @@ import { KEY_BYTES } from './encrypted-file';
 
 const ITERATIONS = 100_000;
 const DIGEST = 'sha512';
+export const MIN_PASSPHRASE_CHARACTERS = 8;
+export const MAX_PASSPHRASE_CHARACTERS = 1_024;
 /** More salts than encrypt jobs anybody has run; beyond, keys are derived anew. */
 const MAX_KEPT = 1_000;
 

@@ -14,6 +14,7 @@ import { LongBody } from '../../common/http/body/long-body.decorator';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { sendDownload } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ArchiveMailsDto } from '../jobs/archive-mails.dto';
 import { ArchiveJobResponse } from './archive-job.response';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -73,13 +74,17 @@ export class ArchiveController {
   @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
   @ApiProblems(404, 409, 416)
   @Ranged()
+  @TakesPassphrase()
   async downloadEml(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return sendDownload(request, response, await this.mails.eml(accountId, mailId));
+    const reader = { userId: user.id, accountId, passphrase };
+    return sendDownload(request, response, await this.mails.eml(reader, mailId));
   }
 
   /** The decoded content of an attachment; byte ranges are answered. */
@@ -94,12 +99,16 @@ export class ArchiveController {
   })
   @ApiProblems(404, 409, 416)
   @Ranged()
+  @TakesPassphrase()
   async downloadAttachment(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('attachmentId') attachmentId: string,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return sendDownload(request, response, await this.mails.attachment(accountId, attachmentId));
+    const reader = { userId: user.id, accountId, passphrase };
+    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId));
   }
 }

@@ -1,7 +1,7 @@
 import type { JobsService } from '../../common/jobs/jobs.service';
 import type { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { ArchivedMailEntity } from '../archived-mail.entity';
-import type { ArchiveStore, ArchiveStores } from '../store/archive-store.port';
+import type { MailBytes } from '../encryption/mail-bytes.port';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
 import type { MailListsRepository } from './mail-lists.repository';
@@ -13,7 +13,7 @@ describe('ArchivedMailsService', () => {
   async function readAtATime(sizeBytes: number): Promise<number> {
     let reading = 0;
     let most = 0;
-    const store: Pick<ArchiveStore, 'read'> = {
+    const bytes: Pick<MailBytes, 'read'> = {
       read: async () => {
         most = Math.max(most, (reading += 1));
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -26,11 +26,10 @@ describe('ArchivedMailsService', () => {
         Object.assign(new ArchivedMailEntity(), { id, accountId, sizeBytes, isEncrypted: false }),
       attachmentsOf: async () => [],
     };
-    const stores: Pick<ArchiveStores, 'named'> = { named: async () => store as ArchiveStore };
     const sut = new ArchivedMailsService(
       mails as ArchivedMailsRepository,
       {} as MailListsRepository,
-      stores as ArchiveStores,
+      bytes as MailBytes,
       {} as MailboxAccountsService,
       {} as JobsService,
     );

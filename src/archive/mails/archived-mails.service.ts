@@ -7,13 +7,15 @@ import type { RangedDownload } from '../../common/http/ranged-downloads';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import type { ArchivedAttachmentEntity } from '../archived-attachment.entity';
 import type { ArchivedMailEntity } from '../archived-mail.entity';
-import { MailsEncrypted } from '../archive.errors';
+import { MailsEncrypted, MailTooLarge } from '../archive.errors';
+import { MailNotEncrypted } from '../encryption/encryption.errors';
+import { MailBytes } from '../encryption/mail-bytes.port';
+import type { MailKeys } from '../encryption/mail-keys';
 import { ArchiveMails } from '../jobs/archive-mails.job';
 import type { ArchiveMailsDto } from '../jobs/archive-mails.dto';
 import { decodedRange, rawRangeOf } from '../../mime/attachment-stream';
 import { emlText } from '../../mime/eml-text';
 import { SharedBudget } from '../shared-budget';
-import { ArchiveStores } from '../store/archive-store.port';
 import { zipEntryName } from '../export/zip-entry-name';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import type { ListMailsQuery } from './list-mails.dto';
@@ -33,6 +35,14 @@ export interface ReadMail {
   readonly emlContent: string | null;
 }
 
+/** Who reads something of an account's archive. */
+export interface MailReader {
+  readonly userId: string;
+  readonly accountId: string;
+  /** Looked at for encrypted mail only; null when none was given. */
+  readonly passphrase: string | null;
+}
+
 /** What users do with their archived mails. Works for disconnected accounts too, except for archiving more. */
 @Injectable()
 export class ArchivedMailsService {
@@ -41,7 +51,7 @@ export class ArchivedMailsService {
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly lists: MailListsRepository,
-    private readonly stores: ArchiveStores,
+    private readonly bytes: MailBytes,
     private readonly accounts: MailboxAccountsService,
     private readonly jobs: JobsService,
   ) {}
@@ -72,50 +82,68 @@ export class ArchivedMailsService {
     const mail = await this.find(accountId, mailId);
     const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
     if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT) return { mail, attachments, emlContent: null };
-    return { mail, attachments, emlContent: await this.text(mail) };
+    try {
+      return { mail, attachments, emlContent: await this.text(mail, null) };
+    } catch (error) {
+      // Encrypted since its row was read.
+      if (error instanceof MailsEncrypted) return this.read(accountId, mailId);
+      throw error;
+    }
   }
 
-  private async text(mail: ArchivedMailEntity): Promise<string> {
-    const store = await this.stores.named(mail.storage);
+  /**
+   * An encrypted mail as text, made as `emlContent` is of plain ones.
+   * @throws ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests, MailTooLarge, ObjectMissing
+   */
+  async decrypted(userId: string, accountId: string, mailId: string, passphrase: string): Promise<string> {
+    const mail = await this.find(accountId, mailId);
+    if (!mail.isEncrypted) throw new MailNotEncrypted();
+    const keys = await this.bytes.unlock(userId, mail, passphrase);
+    if (mail.sizeBytes > MAX_EML_CONTENT) throw new MailTooLarge();
+    return this.text(mail, keys);
+  }
+
+  private async text(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<string> {
     const share = mail.sizeBytes > LARGE ? await this.largeReads.reserve(mail.sizeBytes) : null;
     try {
-      return emlText(await store.read(mail.storageKey));
+      return emlText(await this.bytes.read(mail, keys));
     } finally {
       share?.release();
     }
   }
 
-  /** The exact bytes of a mail. @throws ResourceNotFound, MailsEncrypted */
-  async eml(accountId: string, mailId: string): Promise<RangedDownload> {
-    const mail = await this.find(accountId, mailId);
-    if (mail.isEncrypted) throw new MailsEncrypted();
-    const store = await this.stores.named(mail.storage);
+  /**
+   * The exact bytes of a mail.
+   * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests
+   */
+  async eml(reader: MailReader, mailId: string): Promise<RangedDownload> {
+    const mail = await this.find(reader.accountId, mailId);
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
     return {
       filename: zipEntryName(mail).split('/').at(-1) ?? `${mail.id}.eml`,
       mimeType: 'message/rfc822',
       size: mail.sizeBytes,
-      etag: mail.sha256,
-      open: (start, end) => store.get(mail.storageKey, { start, end }),
+      etag: validatorOf(mail),
+      open: (start, end) => this.bytes.open(mail, keys, { start, end }),
     };
   }
 
-  /** An attachment, decoded from its place in the EML. @throws ResourceNotFound, MailsEncrypted */
-  async attachment(accountId: string, attachmentId: string): Promise<RangedDownload> {
-    const found = await this.mails.findAttachmentOwned(accountId, attachmentId);
+  /** An attachment, decoded from its place in the EML. @throws as `eml` */
+  async attachment(reader: MailReader, attachmentId: string): Promise<RangedDownload> {
+    const found = await this.mails.findAttachmentOwned(reader.accountId, attachmentId);
     if (!found) throw new ResourceNotFound('attachment');
     const { attachment, mail } = found;
-    if (mail.isEncrypted) throw new MailsEncrypted();
-    const store = await this.stores.named(mail.storage);
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
     const { bodyStart, bodyEnd, encoding } = attachment;
     return {
       filename: attachment.filename,
       mimeType: attachment.mimeType,
       size: attachment.sizeBytes,
-      etag: `${mail.sha256}-${attachment.partId}`,
+      etag: `${validatorOf(mail)}-${attachment.partId}`,
       open: async (start, end) => {
         const raw = rawRangeOf({ bodyStart, encoding }, start, end);
-        if (raw) return store.get(mail.storageKey, raw);
-        const source = await store.get(mail.storageKey, { start: bodyStart, end: bodyEnd - 1 });
+        if (raw) return this.bytes.open(mail, keys, raw);
+        const source = await this.bytes.open(mail, keys, { start: bodyStart, end: bodyEnd - 1 });
         const decoded = Readable.from(decodedRange(source, encoding, start, end), { objectMode: false });
         // A generator that nobody has begun to read does not close its source by itself.
         return decoded.once('close', () => source.destroy());
@@ -129,3 +157,7 @@ export class ArchivedMailsService {
     return mail;
   }
 }
+
+/** The hash of an encrypted file is not one of the bytes that are sent. */
+const validatorOf = (mail: ArchivedMailEntity): string =>
+  mail.isEncrypted ? `${mail.sha256}-decrypted` : mail.sha256;
