@@ -92,7 +92,8 @@ function isImage(part: MimeEntity, filename = declaredFilename(part)): boolean {
   );
 }
 
-function contentIdOf(part: MimeEntity): string | null {
+/** The Content-ID of a part without its angle brackets (RFC 2392); null when it has none. */
+export function contentIdOf(part: MimeEntity): string | null {
   const field = firstField(part.fields, 'content-id');
   if (field === null) return null;
   const id = singleLine(field).replace(/^<|>$/g, '').slice(0, 998);

@@ -62,13 +62,21 @@ export function referencedContentIds(raw: Buffer, htmlParts: readonly MimeEntity
   return found;
 }
 
+/**
+ * The text of a leaf as its author wrote it: transfer encoding and charset undone (of HTML without a label, the one
+ * its `meta` element names).
+ * @param maxBytes of the decoded body that are read
+ */
+export function writtenText(raw: Buffer, leaf: MimeEntity, maxBytes: number, defects: Defects): string {
+  const bytes = decodeBounded(bodyOf(raw, leaf), leaf.encoding, maxBytes);
+  const label = charsetLabel(leaf) ?? (leaf.mediaType === 'text/html' ? metaCharset(bytes) : null);
+  return decodeCharset(bytes, label, defects).replaceAll('\0', '');
+}
+
 function leafText(raw: Buffer, leaf: MimeEntity, defects: Defects): string {
   const isHtml = leaf.mediaType === 'text/html';
-  const limit = isHtml ? MAX_HTML_BYTES : MAX_PLAIN_BYTES;
-  const bytes = decodeBounded(bodyOf(raw, leaf), leaf.encoding, limit);
-  const label = charsetLabel(leaf) ?? (isHtml ? metaCharset(bytes) : null);
-  const text = decodeCharset(bytes, label, defects);
-  return (isHtml ? htmlToText(text, MAX_TEXT_BYTES) : plainText(text)).replaceAll('\0', '');
+  const text = writtenText(raw, leaf, isHtml ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
+  return isHtml ? htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '') : plainText(text);
 }
 
 function plainText(text: string): string {
