@@ -1,4 +1,5 @@
-const transform = { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }] };
+const typescript = ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }];
+const native = '<rootDir>/test/support/jest/native-module.js';
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
@@ -9,7 +10,7 @@ module.exports = {
       displayName: 'unit',
       rootDir: __dirname,
       testMatch: ['<rootDir>/src/**/*.spec.ts'],
-      transform,
+      transform: { '^.+\\.ts$': typescript },
       testEnvironment: 'node',
       setupFiles: ['reflect-metadata'],
     },
@@ -17,8 +18,15 @@ module.exports = {
       displayName: 'e2e',
       rootDir: __dirname,
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
-      transform,
-      testEnvironment: 'node',
+      // The service is loaded once per worker, not once per spec.
+      transform: {
+        '/test/.+\\.ts$': typescript,
+        '/(src|migrations)/.+\\.ts$': native,
+        '/node_modules/.+\\.js$': native,
+      },
+      transformIgnorePatterns: [],
+      testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
+      testEnvironmentOptions: { globalsCleanup: 'off' },
       setupFiles: ['reflect-metadata'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
