@@ -3,7 +3,7 @@ const native = '<rootDir>/test/support/jest/native-module.js';
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
-  // Each spec file loads the service anew, and a worker keeps what it has loaded: beyond this a fresh one is quicker.
+  // A worker keeps what its specs have loaded: beyond this a fresh one is quicker.
   workerIdleMemoryLimit: '1GB',
   projects: [
     {

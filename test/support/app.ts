@@ -1,4 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -80,6 +81,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
   await app.listen(0, '127.0.0.1');
+  // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
+  for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
   const { port } = app.getHttpServer().address() as AddressInfo;
   return new TestApp(app, `http://127.0.0.1:${port}`, env, sandbox, [
     () => sandbox.close(),

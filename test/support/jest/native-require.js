@@ -1,11 +1,14 @@
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-const ROOT = join(__dirname, '../../..');
-const CACHE = join(tmpdir(), `mailroom-transpiled-${process.getuid?.() ?? 0}`);
+/*
+ * Node's own `require`, for TypeScript files too. Also runs the sources in a child process without a build:
+ * `node -r ./native-require.js file.ts`.
+ */
 
+const ROOT = join(__dirname, '../../..');
+const CACHE = join(ROOT, 'node_modules/.cache/mailroom-transpiled');
 const TSCONFIG = join(ROOT, 'tsconfig.json');
 const SEED = `${require('typescript/package.json').version} ${readFileSync(TSCONFIG, 'utf8')}`;
 
@@ -33,7 +36,7 @@ function javaScript(file) {
     if (error.code !== 'ENOENT') throw error;
   }
   const code = transpile(file, source);
-  mkdirSync(CACHE, { recursive: true });
+  mkdirSync(CACHE, { recursive: true, mode: 0o700 });
   // Whoever comes in between reads the whole file or none.
   writeFileSync(`${kept}.${process.pid}`, code);
   renameSync(`${kept}.${process.pid}`, kept);
@@ -43,6 +46,4 @@ function javaScript(file) {
 require.extensions['.ts'] = (module, file) => module._compile(javaScript(file), file);
 
 exports.javaScript = javaScript;
-
-/** Node's own `require`, for TypeScript files too: modules are those of the process. */
 exports.nativeRequire = (file) => require(file);
