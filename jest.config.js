@@ -9,8 +9,8 @@ module.exports = {
     {
       displayName: 'unit',
       rootDir: __dirname,
-      testMatch: ['<rootDir>/src/**/*.spec.ts'],
-      transform: { '^.+\\.ts$': typescript },
+      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.measure-spec.ts'],
+      transform: { '^.+\.ts$': typescript },
       testEnvironment: 'node',
       setupFiles: ['reflect-metadata'],
     },
