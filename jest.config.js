@@ -10,7 +10,7 @@ module.exports = {
       displayName: 'unit',
       rootDir: __dirname,
       testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.measure-spec.ts'],
-      transform: { '^.+\.ts$': typescript },
+      transform: { '^.+\\.ts$': typescript },
       testEnvironment: 'node',
       setupFiles: ['reflect-metadata'],
     },
