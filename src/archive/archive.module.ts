@@ -9,6 +9,10 @@ import { MailBytes } from './encryption/mail-bytes.port';
 import { PassphraseAttempts } from './encryption/passphrase-attempts';
 import { Passphrases } from './encryption/passphrases.port';
 import { StoredMailBytes } from './encryption/stored-mail-bytes';
+import { ArchiveEncrypter } from './encrypting/archive-encrypter';
+import { EncryptedMailCommits } from './encrypting/encrypted-mail-commits';
+import { MailEncryptor } from './encrypting/mail-encryptor';
+import { MailsToEncryptRepository } from './encrypting/mails-to-encrypt.repository';
 import { ExportController } from './export/export.controller';
 import { ExportsRepository } from './export/exports.repository';
 import { MailContents } from './export/mail-contents';
@@ -79,9 +83,14 @@ import { WritePlanner } from './writing/write-plan';
     MailContents,
     ExportsRepository,
     ArchivePurgeRepository,
+    ArchiveEncrypter,
+    EncryptedMailCommits,
+    MailEncryptor,
+    MailsToEncryptRepository,
   ],
   exports: [
     ArchiveStoreModule,
+    ArchiveEncrypter,
     ArchivePurger,
     ArchiveRemovals,
     ArchiveWriter,

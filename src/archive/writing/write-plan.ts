@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { countFitting } from '../quota/storage-quota';
 import { StorageQuotas } from '../quota/storage-quotas.service';
+import { ObjectMissing } from '../store/archive-store.errors';
 import { ArchiveStores } from '../store/archive-store.port';
 import { deterministicId, storageKey } from '../store/storage-key';
 import { ArchiveWritesRepository } from './archive-writes.repository';
@@ -102,8 +103,13 @@ export class WritePlanner {
     if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
     if (earlier.date.getTime() !== mail.date.getTime()) return false;
     const store = await this.stores.named(earlier.storage);
-    if (!(await store.exists(earlier.storageKey))) return false;
-    return (await store.hash(earlier.storageKey)) === earlier.sha256;
+    try {
+      return (await store.hash(earlier.storageKey)) === earlier.sha256;
+    } catch (error) {
+      // Lost, or taken away since its row was read: the transaction finds the row replaced, removed or encrypted.
+      if (error instanceof ObjectMissing) return false;
+      throw error;
+    }
   }
 }
 
