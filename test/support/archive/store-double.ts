@@ -90,6 +90,7 @@ export class StoreDouble {
       },
       get: (key, range, options) => store.get(key, range, options),
       read: (key, options) => store.read(key, options),
+      readMany: store.readMany?.bind(store),
       exists: (key) => store.exists(key),
       hash: (key) => store.hash(key),
       list: (prefix) => store.list(prefix),
