@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ArchiveStoreFull } from '../src/archive/store/archive-store.errors';
 import { ArchiveStores } from '../src/archive/store/archive-store.port';
 import { Passphrases } from '../src/archive/encryption/passphrases.port';
 import { startTestApp, TestApp } from './support/app';
@@ -35,12 +36,13 @@ describe('Encrypting an archive', () => {
   beforeAll(async () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
     stores = StoreDouble.over(app.app.get(ArchiveStores));
+    user = await app.user();
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    await (await connect(0)).setUp();
   });
 
   beforeEach(async () => {
-    user = await app.user();
     box = await connect(0);
-    await box.setUp();
   });
 
   afterEach(() => stores.behave({}));
@@ -86,10 +88,15 @@ describe('Encrypting an archive', () => {
     });
 
     it('should refuse to be guessed at', async () => {
+      const victim = await app.user();
+      const sut = await connect(0, victim);
+      await sut.setUp();
+      const guess = async (passphrase: string): Promise<number> =>
+        (await victim.api.post(`${sut.encryptionPath}/encrypt`, { passphrase })).status;
       for (let attempt = 0; attempt < 10; attempt += 1) {
-        expect((await post(box.accountId, { passphrase: `wrong guess ${attempt}` })).status).toBe(403);
+        expect(await guess(`wrong guess ${attempt}`)).toBe(403);
       }
-      expect((await post(box.accountId, { passphrase: PASSPHRASE })).status).toBe(429);
+      expect(await guess(PASSPHRASE)).toBe(429);
     });
 
     it('should start one job for one Idempotency-Key, and another for another body', async () => {
@@ -224,7 +231,7 @@ describe('Encrypting an archive', () => {
       large(8 * MIB),
     ];
     const ids = await box.insertAndArchive(...raws);
-    const [missing, altered, longer, shorter, folder, , lostLarge, alteredLarge] = ids as string[];
+    const [missing, altered, longer, shorter, folder, , lostLarge, alteredLarge] = ids;
     await rm(await fileOf(missing!));
     const content = await readFile(await fileOf(altered!));
     content[content.length - 3]! ^= 1;
@@ -318,53 +325,57 @@ describe('Encrypting an archive', () => {
     expect(done.salts.size).toBe(2);
   }, 90_000);
 
-  it.each([['a full disk', Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }), 507]])(
-    'should fail clearly on %s, and leave no file behind',
-    async (_what, cause) => {
-      await fill(250);
-      const { ArchiveStoreFull } = await import('../src/archive/store/archive-store.errors');
-      let puts = 0;
-      stores.behave({
-        beforePut: async () => {
-          if ((puts += 1) > 220) throw new ArchiveStoreFull(cause);
-        },
-      });
-      const job = await box.encrypt();
-      expect(job).toMatchObject({
-        status: 'failed',
-        error: 'There is no space left where the archive is stored.',
-        processed: 200,
-        result: { encrypted: 200 },
-      });
-      expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 200, plain: 50 });
-    },
-  );
+  it('should fail clearly on a full disk, and leave no file behind', async () => {
+    await fill(250);
+    let puts = 0;
+    stores.behave({
+      beforePut: async () => {
+        if ((puts += 1) > 220) throw new ArchiveStoreFull(new Error('ENOSPC'));
+      },
+    });
+    const job = await box.encrypt();
+    expect(job).toMatchObject({
+      status: 'failed',
+      error: 'There is no space left where the archive is stored.',
+      processed: 200,
+      result: { encrypted: 200 },
+    });
+    expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 200, plain: 50 });
+  });
 
   it('should fail clearly when the passphrase is no longer known, or no longer the right one', async () => {
-    await box.insertAndArchive(mail('first', 'body'));
-    const busy = await connect(0);
+    const forgetful = await app.user();
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    const sut = await connect(0, forgetful);
+    const busy = await connect(0, forgetful);
+    const sealed = await connect(0, forgetful);
+    await sut.setUp();
+    await sut.insertAndArchive(mail('first', 'body'));
     await busy.insertAndArchive(mail('other', 'body'));
     // One job of the kind runs at a time: the others wait behind this one.
     const gate = stores.gate('put');
     const first = await busy.startEncrypting();
     await gate.reached;
-    const [forgotten, sealed] = [await box.startEncrypting(), await connect(0)];
+    const forgotten = await sut.startEncrypting();
     const wrong = await sealed.startEncrypting();
     const number = (jobId: string): string => jobId.split('-').at(-1)!;
     await app.dataSource.query('UPDATE jobs SET sealed_secrets = NULL WHERE number = $1', [
       number(forgotten),
     ]);
-    await app.dataSource.query('DELETE FROM encryption_passphrases WHERE user_id = $1', [user.id]);
-    await app.app.get(Passphrases).setUp(user.id, 'another passphrase');
+    await app.dataSource.query('DELETE FROM encryption_passphrases WHERE user_id = $1', [forgetful.id]);
+    await app.app.get(Passphrases).setUp(forgetful.id, 'another passphrase');
     stores.behave({});
     gate.open();
-    expect(await user.jobEnd(first)).toMatchObject({ status: 'completed' });
-    expect(await user.jobEnd(forgotten)).toMatchObject({
+    expect(await forgetful.jobEnd(first)).toMatchObject({ status: 'completed' });
+    expect(await forgetful.jobEnd(forgotten)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('Start the encryption again'),
     });
-    expect(await user.jobEnd(wrong)).toMatchObject({ status: 'failed', error: 'The passphrase is wrong.' });
-    expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 0 });
+    expect(await forgetful.jobEnd(wrong)).toMatchObject({
+      status: 'failed',
+      error: 'The passphrase is wrong.',
+    });
+    expect(await sut.inspect()).toMatchObject({ problems: [], encrypted: 0 });
   });
 
   it('should keep the passphrase nowhere but sealed, and only until it ends', async () => {

@@ -3,7 +3,8 @@ import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
-import { EncryptArchivesDto, EncryptionJobResponse } from './encrypt-archives.dto';
+import { PassphraseDto } from '../dto/encryption.dto';
+import { EncryptionJobResponse } from './encryption-job.response';
 import { EncryptionJobsService } from './encryption-jobs.service';
 
 @ApiTags('privacy')
@@ -23,7 +24,7 @@ export class EncryptArchivesController {
   async encrypt(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
-    @Body() body: EncryptArchivesDto,
+    @Body() body: PassphraseDto,
   ): Promise<EncryptionJobResponse> {
     const { jobId } = await this.encryptions.start(user.id, accountId, body.passphrase);
     return { jobId, message: 'The archive is being encrypted.' };
