@@ -12,8 +12,9 @@ const MAX_FRUITLESS = 3;
 export type Reopen = (offset: number, signal: AbortSignal) => Promise<OpenedObject>;
 
 /**
- * The bytes of an object. A connection that breaks is replaced by another one from where it broke; a reader who leaves
- * ends the request. A slow reader may take their time: only the store is timed.
+ * The bytes of an object. A connection that breaks is replaced by another one from where it broke, if the answer shows
+ * by its ETag that it is of the same content; a reader who leaves ends the request. A slow reader may take their time:
+ * only the store is timed.
  */
 export class ObjectStream extends Readable {
   private readonly leaving = new AbortController();
@@ -72,7 +73,7 @@ export class ObjectStream extends Readable {
       if (this.fruitless > MAX_FRUITLESS) throw connectionLost(reason);
       const next = await this.reopen(this.received, this.leaving.signal);
       if (this.destroyed) return void next.body.destroy();
-      if (next.etag !== this.opened.etag || next.length !== this.opened.length - this.received) {
+      if (!isSameContent(next, this.opened) || next.length !== this.opened.length - this.received) {
         next.body.destroy();
         throw changed();
       }
@@ -90,6 +91,10 @@ export class ObjectStream extends Readable {
     if (body) this.timer = setTimeout(() => body.destroy(new ObjectStoreTimeout('body')), IDLE_MS);
   }
 }
+
+/** Keys stand for one content each, but what others put into a bucket is not ours: without ETags nothing shows it. */
+const isSameContent = (one: OpenedObject, other: OpenedObject): boolean =>
+  one.etag !== '' && one.etag === other.etag;
 
 const connectionLost = (cause: unknown): ObjectStoreFailure =>
   new ObjectStoreFailure('unavailable', 'it closes the connection again and again', 'endpoint', 0, cause);
