@@ -39,6 +39,11 @@ export function encryptedStorageKey(key: string, run: string): string {
   return `${key.slice(0, at)}${run}/${key.slice(at)}`;
 }
 
+/** The folder, with its last slash, of the month a key is of: `<userId>/<accountId>/<yyyy>/<mm>/`. */
+export function monthFolder(key: string): string {
+  return /^(?:[^/]+\/){4}/.exec(key)?.[0] ?? key.slice(0, key.lastIndexOf('/') + 1);
+}
+
 /** Everything an account has in a store lies under this. */
 export function accountPrefix(userId: string, accountId: string): string {
   return `${userId}/${accountId}/`;

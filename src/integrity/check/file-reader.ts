@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { HEADER_BYTES, MAGIC } from '../../archive/encryption/encrypted-file';
 import { ArchiveStoreUnavailable, ObjectMissing } from '../../archive/store/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
 import { DomainError } from '../../common/http/domain-error';
@@ -28,7 +29,7 @@ export class FileReader {
 
   /**
    * Hashes the file of a mail as a stream, in constant memory. The row's hash is that of the stored bytes, whatever
-   * they are: of an encrypted mail that of the encrypted file.
+   * they are: of an encrypted mail that of the encrypted file, which also has to begin as such files do.
    * @param options.patient asks a store that fails again, see `IntegrityTimings`
    * @throws StoreFailure, or the signal's reason
    */
@@ -61,6 +62,8 @@ export class FileReader {
 
   private async readOnce(store: ArchiveStore, mail: StoredMail, signal: AbortSignal): Promise<FileVerdict> {
     const hash = createHash('sha256');
+    const size = mail.isEncrypted ? HEADER_BYTES + mail.sizeBytes : mail.sizeBytes;
+    let start = Buffer.alloc(0);
     let bytes = 0;
     const stream = await store.get(mail.storageKey);
     const stop = (): void => void stream.destroy(signal.reason as Error);
@@ -68,14 +71,17 @@ export class FileReader {
     try {
       for await (const chunk of stream) {
         bytes += (chunk as Buffer).length;
-        // `size_bytes` of an encrypted mail is that of the message, not of the file.
-        if (bytes > mail.sizeBytes && !mail.isEncrypted) return { problem: 'altered', bytes };
+        if (bytes > size) return { problem: 'altered', bytes };
+        if (start.length < MAGIC.length)
+          start = Buffer.concat([start, chunk as Buffer]).subarray(0, MAGIC.length);
         hash.update(chunk as Buffer);
       }
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    const isWhole = (mail.isEncrypted || bytes === mail.sizeBytes) && hash.digest('hex') === mail.sha256;
+    // A mail that was not really encrypted is none of those its owner believes to be.
+    const isOfItsKind = !mail.isEncrypted || start.equals(MAGIC);
+    const isWhole = isOfItsKind && bytes === size && hash.digest('hex') === mail.sha256;
     return { problem: isWhole ? null : 'altered', bytes };
   }
 }
