@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../../archive/store/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
+import { monthFolder } from '../../archive/store/storage-key';
 import { SharedBudget } from '../../archive/shared-budget';
 import { boundedMap } from '../../archive/writing/bounded-map';
 import { ArchiveListEntry, contentOf } from '../set/archive-list';
@@ -57,8 +58,7 @@ export class RestoredMails {
   ): AsyncGenerator<ArchiveListEntry[]> {
     yield* this.inBatches(entries, async (entry) => {
       const store = await stores.named(entry.storage);
-      const folder = entry.key.slice(0, entry.key.lastIndexOf('/') + 1);
-      const there = await this.sizesIn(entry.storage, folder, store);
+      const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
       const isThere =
         there.get(entry.key) === contentOf(entry).bytes &&
         (await this.hashIn(store, entry)) === contentOf(entry).sha256;

@@ -2,6 +2,7 @@ import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm } from 'nod
 import { dirname, join, sep } from 'node:path';
 import { DurableDirectories } from '../../archive/store/durable-directories';
 import { LocalArchiveStore } from '../../archive/store/local-archive-store';
+import { monthFolder } from '../../archive/store/storage-key';
 import { BackupError } from '../backup.errors';
 import { ArchiveListEntry, contentOf, isArchivePath } from './archive-list';
 import { isAbsence, measure, namesIn, sizeOf } from './files';
@@ -145,32 +146,34 @@ export class BackupFolder {
   }
 
   /**
-   * Removes mails that the list does not name. The list is sorted, so the names of one folder are held at a time.
+   * Removes mails that the list does not name. In the order of their keys the mails of a month, encrypted ones in
+   * folders of their own among them, come together: the names of one month are held at a time.
    * @returns how many files have gone
    */
   async prune(entries: AsyncIterable<ArchiveListEntry>): Promise<number> {
     let removed = 0;
     const visited = new Set<string>();
-    let folder = '';
+    let month = '';
     let named = new Set<string>();
     const finish = async (): Promise<void> => {
-      if (folder === '') return;
-      visited.add(folder);
-      removed += await this.removeFiles(folder, named);
+      if (month === '') return;
+      visited.add(month);
+      for await (const folder of this.mailFolders(month.slice(0, -1)))
+        removed += await this.removeFiles(folder, named);
     };
     for await (const { path } of entries) {
       if (path === null) continue;
-      const slash = path.lastIndexOf('/');
-      if (path.slice(0, slash) !== folder) {
+      if (monthFolder(path) !== month) {
         await finish();
-        folder = path.slice(0, slash);
+        month = monthFolder(path);
         named = new Set();
       }
-      named.add(path.slice(slash + 1));
+      named.add(path);
     }
     await finish();
-    for await (const unnamed of this.mailFolders('')) {
-      if (!visited.has(unnamed)) removed += await this.removeFiles(unnamed, new Set());
+    for await (const folder of this.mailFolders('')) {
+      if (folder !== '' && !visited.has(monthFolder(`${folder}/`)))
+        removed += await this.removeFiles(folder, new Set());
     }
     return removed;
   }
@@ -186,24 +189,25 @@ export class BackupFolder {
     return join(this.path, ARCHIVE, path);
   }
 
+  /** @param keep paths */
   private async removeFiles(folder: string, keep: ReadonlySet<string>): Promise<number> {
     let removed = 0;
     const entries = await readdir(join(this.path, ARCHIVE, folder), { withFileTypes: true });
     for (const entry of entries) {
-      if (!entry.isFile() || keep.has(entry.name)) continue;
+      if (!entry.isFile() || keep.has(`${folder}/${entry.name}`)) continue;
       await rm(join(this.path, ARCHIVE, folder, entry.name), { force: true });
       removed += 1;
     }
     return removed;
   }
 
-  /** Folders below `archive/`, those of temporary files left out. */
+  /** A folder in `archive/` and those below it, those of temporary files left out. */
   private async *mailFolders(parent: string): AsyncGenerator<string> {
+    yield parent;
     const entries = await readdir(join(this.path, ARCHIVE, parent), { withFileTypes: true });
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       const folder = parent === '' ? entry.name : `${parent}/${entry.name}`;
-      yield folder;
       yield* this.mailFolders(folder);
     }
   }

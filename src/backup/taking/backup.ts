@@ -48,8 +48,8 @@ export interface TakenBackup {
  *
  * Two passes bring the archived files over. The first takes its time; the second runs in the database's snapshot, finds
  * nearly everything there, and so keeps the snapshot short. A mail that is deleted while its file is looked for is left
- * out of the tables: the set has a file for every row that had one. The manifest comes last, so that a backup that is
- * cut short leaves the one before it as it was.
+ * out of the tables, and one that is encrypted is taken as it is then, rows and file: the set has a file for every row
+ * that had one. The manifest comes last, so that a backup that is cut short leaves the one before it as it was.
  */
 export class Backup {
   constructor(
@@ -105,7 +105,11 @@ export class Backup {
     const source = { stores: this.source.stores, presentMail: (mail: string) => database.presentMail(mail) };
 
     this.progress.step(earlier ? `Adding to the backup of ${earlier.createdAt}` : 'Copying archived mails');
-    const first = new MailFiles(folder, archive, { ...source, deleted: () => undefined });
+    const first = new MailFiles(folder, archive, {
+      ...source,
+      deleted: () => undefined,
+      moved: () => undefined,
+    });
     const firstCounts = noCounts();
     await this.spoolMails(folder, set, database);
     const known = earlier ? readJsonLines<ArchiveListEntry>(folder.in(earlier.archive.list.file)) : nothing();
@@ -119,6 +123,7 @@ export class Backup {
     const second = new MailFiles(folder, archive, {
       ...source,
       deleted: (mail) => database.leaveOutMail(mail),
+      moved: (mail) => database.renewMail(mail),
     });
     const secondCounts = noCounts();
     const tally = new ArchiveTally();

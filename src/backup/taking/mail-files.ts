@@ -7,6 +7,7 @@ import { describeError } from '../../common/logging/describe-error';
 import { ArchiveListEntry, MailRow, withKnown } from '../set/archive-list';
 import type { BackupFolder } from '../set/backup-folder';
 import { batchesOf } from '../set/batches';
+import type { PresentMail } from './snapshot.repository';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
@@ -14,7 +15,7 @@ const CONCURRENCY = 8;
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Failures in a row after which a store is not asked again: an outage must not cost its time limit for every mail. */
 const PATIENCE = 3;
-/** A row may come and go while its file is looked for. */
+/** A mail may be encrypted, or its row come and go, while its file is looked for. */
 const ATTEMPTS = 3;
 
 /** What a pass over the archive has done. */
@@ -28,12 +29,14 @@ export interface PassCounts {
 export interface MailSource {
   readonly stores: ArchiveStores;
   /** A mail as its row is now, or null when it has been deleted. */
-  presentMail(id: string): Promise<MailRow | null>;
+  presentMail(id: string): Promise<PresentMail | null>;
+  /** The file of a mail is now another one than the rows said, encrypted for example: that one is taken. */
+  moved(mail: PresentMail): void | Promise<void>;
   /** A mail of the rows has been deleted, row and file, since they were read. */
   deleted(id: string): void | Promise<void>;
 }
 
-type Found = { bytes: Buffer; sha256: string } | 'missing' | 'deleted' | { unreadable: string };
+type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: string };
 
 /**
  * Brings the files of archived mails into a backup. What is there already is kept: a sound copy in the backup outlives
@@ -52,7 +55,8 @@ export class MailFiles {
   /**
    * @param rows sorted by key
    * @param known the list of the backup before, sorted by key
-   * @returns the list of the new one in the order of the rows, without mails deleted meanwhile
+   * @returns the list of the new one in the order of the rows, without mails deleted meanwhile; those encrypted
+   *   meanwhile are in it as they are now, at their old places
    */
   async *take(
     rows: AsyncIterable<MailRow>,
@@ -81,18 +85,39 @@ export class MailFiles {
   ): Promise<ArchiveListEntry | null> {
     counts.mails += 1;
     counts.bytes += row.bytes;
-    if (known?.path != null && (await this.folder.mailSize(known.path)) === row.bytes) {
+    let mail = row;
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = await this.takeFile(mail, known, counts);
+      if (entry.state !== 'missing' || attempt === ATTEMPTS) return entry;
+      // Rows go before their files: when the row is still there, and names that file, the file is lost.
+      const present = await this.source.presentMail(row.id);
+      if (!present) {
+        await this.source.deleted(row.id);
+        return null;
+      }
+      if (!isSameFile(present, mail)) await this.source.moved(present);
+      const { id, storage, key, bytes, sha256 } = present;
+      mail = { id, storage, key, bytes, sha256 };
+    }
+  }
+
+  private async takeFile(
+    row: MailRow,
+    known: ArchiveListEntry | null,
+    counts: PassCounts,
+  ): Promise<ArchiveListEntry> {
+    if (
+      known?.path != null &&
+      known.key === row.key &&
+      (await this.folder.mailSize(known.path)) === row.bytes
+    ) {
       return { ...row, state: 'sound', path: known.path };
     }
     const place = await this.placeFor(row);
     if (place.isThere) return { ...row, state: 'sound', path: place.path };
     const share = await this.budget.reserve(row.bytes);
     try {
-      const found = await this.read(row);
-      if (found === 'deleted') {
-        await this.source.deleted(row.id);
-        return null;
-      }
+      const found = await this.readFrom(row);
       if (found === 'missing') return { ...row, state: 'missing', path: null };
       if ('unreadable' in found) {
         return { ...row, state: 'unreadable', path: null, reason: found.unreadable };
@@ -122,19 +147,6 @@ export class MailFiles {
     return { path: named, isThere: false };
   }
 
-  private async read(row: MailRow): Promise<Found> {
-    let place = row;
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const found = await this.readFrom(place);
-      if (found !== 'missing') return found;
-      // Rows go before their files: when the row is still there, the file is lost.
-      const present = await this.source.presentMail(row.id);
-      if (!present) return 'deleted';
-      place = present;
-    }
-    return 'missing';
-  }
-
   private async readFrom({ storage, key }: MailRow): Promise<Found> {
     const failed = this.failures.get(storage);
     if (failed && failed.inARow >= PATIENCE) return { unreadable: failed.reason };
@@ -150,3 +162,6 @@ export class MailFiles {
     }
   }
 }
+
+const isSameFile = (one: MailRow, other: MailRow): boolean =>
+  one.storage === other.storage && one.key === other.key && one.sha256 === other.sha256;

@@ -1,20 +1,30 @@
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { HEADER_BYTES } from '../../archive/encryption/encrypted-file';
 import { BackupError } from '../backup.errors';
 import { quoted } from '../database/quoted';
 import type { MailRow } from '../set/archive-list';
 import { parseCopyLine } from '../set/copy-text';
 import type { DumpedSequence } from '../set/manifest';
+import { dumpQuery, type RenewedRow } from './renewed-rows';
 
 /** One backup of a database at a time. */
 const BACKUP_LOCK = 7_241_010;
+/** `size_bytes` is that of the message, encrypted or not; a backup wants the file's. */
+const FILE_BYTES = `size_bytes + CASE WHEN is_encrypted THEN ${HEADER_BYTES} ELSE 0 END`;
 
 export interface TableToDump {
   readonly table: string;
   readonly columns: readonly string[];
   /** The column that names an archived mail. */
   readonly mailColumn: string | null;
+}
+
+/** A mail as it is at this moment. */
+export interface PresentMail extends MailRow {
+  /** Its rows, and those without which it is of no use. */
+  readonly rows: readonly RenewedRow[];
 }
 
 export interface TableCopy {
@@ -75,6 +85,9 @@ export class SnapshotRepository {
   async begin(): Promise<void> {
     // A read-only transaction may write to temporary tables, but not create them.
     await this.snapshot.query('CREATE TEMP TABLE backup_deleted_mails (mail_id uuid PRIMARY KEY)');
+    await this.snapshot.query(
+      'CREATE TEMP TABLE backup_renewed_rows (table_name text, id uuid, row jsonb, PRIMARY KEY (table_name, id))',
+    );
     await this.snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await this.snapshot.query('SET LOCAL idle_in_transaction_session_timeout = 0');
   }
@@ -87,29 +100,55 @@ export class SnapshotRepository {
   mails(): Readable {
     return this.snapshot.query(
       copyTo(
-        `COPY (SELECT id, storage, storage_key, size_bytes, sha256 FROM archived_mails
+        `COPY (SELECT id, storage, storage_key, ${FILE_BYTES}, sha256 FROM archived_mails
                 ORDER BY storage_key COLLATE "C", storage COLLATE "C", id) TO STDOUT`,
       ),
     );
   }
 
   /** A mail as its row is at this moment, whatever the snapshot says; null when it has been deleted. */
-  async presentMail(id: string): Promise<MailRow | null> {
+  async presentMail(id: string): Promise<PresentMail | null> {
     const { rows } = await this.present.query<{
+      user_id: string;
       storage: string;
       storage_key: string;
-      size_bytes: string;
+      bytes: string;
       sha256: string;
-    }>('SELECT storage, storage_key, size_bytes, sha256 FROM archived_mails WHERE id = $1', [id]);
+      mail: string;
+      words: string | null;
+      passphrase: string | null;
+    }>(
+      `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
+              (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase
+         FROM archived_mails mail
+         LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
+         LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
+        WHERE mail.id = $1`,
+      [id],
+    );
     const [row] = rows;
     if (!row) return null;
-    const { storage, storage_key: key, size_bytes: bytes, sha256 } = row;
-    return { id, storage, key, bytes: Number(bytes), sha256 };
+    const { user_id: userId, storage, storage_key: key, bytes, sha256, mail, words, passphrase } = row;
+    const present: RenewedRow[] = [{ table: 'archived_mails', id, row: mail }];
+    if (words !== null) present.push({ table: 'archived_mail_words', id, row: words });
+    if (passphrase !== null) present.push({ table: 'encryption_passphrases', id: userId, row: passphrase });
+    return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
   }
 
   /** Leaves a mail out of the tables that are dumped from now on. */
   async leaveOutMail(id: string): Promise<void> {
     await this.snapshot.query('INSERT INTO backup_deleted_mails VALUES ($1) ON CONFLICT DO NOTHING', [id]);
+  }
+
+  /** Has these rows dumped instead of the snapshot's: those of a mail whose file is taken as it is now. */
+  async renewMail({ rows }: PresentMail): Promise<void> {
+    for (const { table, id, row } of rows) {
+      await this.snapshot.query(
+        `INSERT INTO backup_renewed_rows VALUES ($1, $2, $3)
+         ON CONFLICT (table_name, id) DO UPDATE SET row = excluded.row`,
+        [table, id, row],
+      );
+    }
   }
 
   /** The service's tables with their columns. */
@@ -136,13 +175,7 @@ export class SnapshotRepository {
 
   /** The rows of a table in the text format of COPY. */
   copy({ table, columns, mailColumn }: TableToDump): TableCopy {
-    const list = columns.map(quoted).join(', ');
-    const what =
-      mailColumn === null
-        ? `${quoted(table)} (${list})`
-        : `(SELECT ${list} FROM ${quoted(table)} t WHERE NOT EXISTS (
-             SELECT FROM backup_deleted_mails deleted WHERE deleted.mail_id = t.${quoted(mailColumn)}))`;
-    const source = this.snapshot.query(copyTo(`COPY ${what} TO STDOUT`));
+    const source = this.snapshot.query(copyTo(`COPY ${dumpQuery(table, columns, mailColumn)} TO STDOUT`));
     return { source, rows: () => source.rowCount };
   }
 

@@ -1,6 +1,9 @@
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
+import { ArchiveRemovals } from '../../../src/archive/removals/archive-removals.port';
+import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
+import { ArchiveWritesRepository } from '../../../src/archive/writing/archive-writes.repository';
+import { Transactions } from '../../../src/common/database/transactions';
 import type { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
 
@@ -9,7 +12,14 @@ export const PASSPHRASE_HEADER = 'x-archive-passphrase';
 
 /** The file of an encrypted mail, as the contract describes it and without the service's own code. */
 export function encryptedFile(plain: Buffer, passphrase: string, salt = randomBytes(32)): Buffer {
-  const key = pbkdf2Sync(passphrase.normalize('NFC'), salt, 100_000, 32, 'sha512');
+  return encryptedWith(derivedKey(passphrase, salt), plain, salt);
+}
+
+function derivedKey(passphrase: string, salt: Buffer): Buffer {
+  return pbkdf2Sync(passphrase.normalize('NFC'), salt, 100_000, 32, 'sha512');
+}
+
+function encryptedWith(key: Buffer, plain: Buffer, salt: Buffer): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv);
   const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -22,31 +32,94 @@ export async function setUpPassphrase(user: TestUser, passphrase = PASSPHRASE): 
   if (status !== 200) throw new Error(`setup answered ${status}: ${bytes.toString()}`);
 }
 
-/**
- * Encrypts one archived mail of the local disk as a finished job leaves it: another file, and a row that names it and
- * has neither body words nor snippet. For tests of what reads such mails.
- * @returns the key of the encrypted file
- */
+/** Encrypts one archived mail as a finished job leaves it. @returns the key of the encrypted file */
 export async function encryptByHand(
   fixture: ArchiveFixture,
   mailId: string,
   passphrase = PASSPHRASE,
 ): Promise<string> {
-  const { dataSource, archiveDir } = fixture.app;
-  const [row] = await dataSource.query('SELECT storage_key FROM archived_mails WHERE id = $1', [mailId]);
-  const plainKey = row.storage_key as string;
-  const file = encryptedFile(await readFile(join(archiveDir, plainKey)), passphrase);
-  const key = `${dirname(plainKey)}/${randomBytes(8).toString('hex')}/${mailId}.eml`;
-  await mkdir(dirname(join(archiveDir, key)), { recursive: true });
-  await writeFile(join(archiveDir, key), file);
-  await dataSource.query(
-    `UPDATE archived_mails SET storage_key = $2, sha256 = $3, is_encrypted = true, snippet = '' WHERE id = $1`,
-    [mailId, key, createHash('sha256').update(file).digest('hex')],
+  const rows = await encryptMails(fixture, [mailId], { passphrase });
+  return rows.get(mailId).storage_key as string;
+}
+
+export interface EncryptionOptions {
+  readonly passphrase?: string;
+  /** Names the attempt: 16 hex digits. */
+  readonly run?: string;
+}
+
+/** An encrypted file under its key, which no row names yet. */
+export interface WrittenFile {
+  readonly row: any;
+  readonly key: string;
+  readonly file: Buffer;
+}
+
+/**
+ * Encrypts mails of an archive as the encrypt job does, all with one salt: file, row and plain file in its order.
+ * @param mailIds all of the account's plain mails when left out
+ * @returns the rows as they are then, by mail id
+ */
+export async function encryptMails(
+  archive: ArchiveFixture,
+  mailIds?: readonly string[],
+  options: EncryptionOptions = {},
+): Promise<Map<string, any>> {
+  const written = await writeEncryptedFiles(archive, mailIds, options);
+  for (const file of written) await nameEncryptedFile(archive, file);
+  return rowsById(
+    archive,
+    written.map(({ row }) => row.id as string),
   );
-  await dataSource.query(
-    `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT WHERE mail_id = $1`,
-    [mailId],
-  );
-  await rm(join(archiveDir, plainKey));
-  return key;
+}
+
+/** The first half of it, as a killed job leaves it: encrypted files beside the plain ones. */
+export async function writeEncryptedFiles(
+  archive: ArchiveFixture,
+  mailIds?: readonly string[],
+  options: EncryptionOptions = {},
+): Promise<WrittenFile[]> {
+  const rows = await rowsById(archive, mailIds);
+  const salt = randomBytes(32);
+  const mailKey = derivedKey(options.passphrase ?? PASSPHRASE, salt);
+  const run = options.run ?? randomBytes(8).toString('hex');
+  const written: WrittenFile[] = [];
+  for (const row of rows.values()) {
+    if (row.is_encrypted) continue;
+    const store = await archive.app.app.get(ArchiveStores).named(row.storage as string);
+    const plainKey = row.storage_key as string;
+    const file = encryptedWith(mailKey, await store.read(plainKey), salt);
+    const key = `${dirname(plainKey)}/${run}/${row.id}.eml`;
+    await store.put(key, file);
+    written.push({ row, key, file });
+  }
+  return written;
+}
+
+/** The other half: the row changes and the plain file goes. */
+export async function nameEncryptedFile(
+  { app, user, accountId }: ArchiveFixture,
+  { row, key, file }: WrittenFile,
+): Promise<void> {
+  const owner = { userId: user.id, accountId };
+  const plain = { ...owner, storage: row.storage as string, storageKey: row.storage_key as string };
+  await app.app.get(Transactions).run(async (transaction) => {
+    await app.app.get(ArchiveWritesRepository).lockArchive(owner, transaction);
+    await transaction.manager.query(
+      `UPDATE archived_mails SET storage_key = $2, sha256 = $3, is_encrypted = true, snippet = '' WHERE id = $1`,
+      [row.id, key, createHash('sha256').update(file).digest('hex')],
+    );
+    await transaction.manager.query(
+      `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT WHERE mail_id = $1`,
+      [row.id],
+    );
+    await app.app.get(ArchiveRemovals).register([plain], transaction);
+  });
+  await app.app.get(ArchiveRemovals).carryOut([plain]);
+}
+
+async function rowsById(archive: ArchiveFixture, mailIds?: readonly string[]): Promise<Map<string, any>> {
+  const rows = [...(await archive.rows()).values()];
+  const wanted = mailIds ? rows.filter(({ id }) => mailIds.includes(id as string)) : rows;
+  return new Map(wanted.map((row) => [row.id as string, row]));
 }
