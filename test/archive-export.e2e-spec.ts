@@ -1,10 +1,10 @@
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fromBuffer, type Entry } from 'yauzl';
 import { MailExportsService } from '../src/archive/export/mail-exports.service';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
 import { eml } from './support/archive/eml';
+import { asMboxKeepsIt, parseMbox, unzip } from './support/archive/exports';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
@@ -13,69 +13,6 @@ jest.setTimeout(120_000);
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const MIB = 1024 * 1024;
 const LARGE = 4 * MIB;
-
-interface ZipContent {
-  readonly entries: Map<string, Buffer>;
-  readonly methods: Set<number>;
-}
-
-function unzip(bytes: Buffer): Promise<ZipContent> {
-  return new Promise((resolve, reject) => {
-    const content: ZipContent = { entries: new Map(), methods: new Set() };
-    fromBuffer(bytes, { lazyEntries: true, strictFileNames: true }, (opened, zip) => {
-      if (opened) return reject(opened);
-      zip.on('error', reject);
-      zip.on('end', () => resolve(content));
-      zip.on('entry', (entry: Entry) => {
-        if (entry.uncompressedSize > 0) content.methods.add(entry.compressionMethod);
-        zip.openReadStream(entry, (failed, stream) => {
-          if (failed) return reject(failed);
-          const chunks: Buffer[] = [];
-          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-          stream.on('error', reject);
-          stream.on('end', () => {
-            content.entries.set(entry.fileName, Buffer.concat(chunks));
-            zip.readEntry();
-          });
-        });
-      });
-      zip.readEntry();
-    });
-  });
-}
-
-/** An independent mboxrd reader: From_ lines after an empty line, one `>` less in bodies, LF line ends. */
-function parseMbox(bytes: Buffer): { from: string; message: string }[] {
-  const messages: { from: string; lines: string[]; inHeader: boolean }[] = [];
-  let lastWasEmpty = true;
-  for (const line of bytes.toString('latin1').split('\n')) {
-    if (lastWasEmpty && /^From \S+ [A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/.test(line)) {
-      messages.push({ from: line, lines: [], inHeader: true });
-    } else {
-      const current = messages.at(-1);
-      if (!current) throw new Error(`Not in a message: ${line}`);
-      if (line === '') current.inHeader = false;
-      current.lines.push(!current.inHeader && /^>+From /.test(line) ? line.slice(1) : line);
-    }
-    lastWasEmpty = line === '';
-  }
-  // Each message ends with an empty line of the mbox's own; the last one with the file's end besides.
-  const last = messages.at(-1);
-  last?.lines.pop();
-  return messages.map(({ from, lines }) => ({
-    from,
-    message: lines
-      .slice(0, -1)
-      .map((line) => `${line}\n`)
-      .join(''),
-  }));
-}
-
-/** What an mbox keeps of a message: its lines, with LF ends and a last one. */
-function asMboxKeepsIt(raw: Buffer): string {
-  const text = raw.toString('latin1').replaceAll('\r\n', '\n');
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
-}
 
 describe('Archive export', () => {
   let app: TestApp;
@@ -103,6 +40,7 @@ describe('Archive export', () => {
     await app.dataSource.query('DELETE FROM archived_mails WHERE id = ANY ($1)', [ids]);
     for (const { storage_key: key } of rows) await rm(join(app.archiveDir, key));
   };
+  const exporter = ({ accountId }: ArchiveFixture) => ({ userId: user.id, accountId, passphrase: null });
   const rest = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array[]> => {
     const chunks: Uint8Array[] = [];
     for (;;) {
@@ -212,7 +150,7 @@ describe('Archive export', () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 3);
       const exports = app.app.get(MailExportsService);
-      const stream = await exports.zip(own.accountId, ids, { compress: false });
+      const stream = await exports.zip(exporter(own), ids, { compress: false });
       await remove(own, ids.slice(1));
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(chunk);
@@ -327,7 +265,7 @@ describe('Archive export', () => {
         await expect(rest(reader)).rejects.toThrow();
       }
       const exports = app.app.get(MailExportsService);
-      const stream = await exports.mbox(own.accountId, ids);
+      const stream = await exports.mbox(exporter(own), ids);
       await remove(own, [ids.pop()!]);
       await expect(
         (async () => {

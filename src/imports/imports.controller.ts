@@ -2,9 +2,11 @@ import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { LongBody } from '../common/http/body/long-body.decorator';
+import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrase-header';
 import { exportFilename } from '../archive/export/export-filename';
 import { MailExportsService } from '../archive/export/mail-exports.service';
-import { OwnsAccount } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { setDownloadHeaders } from '../common/http/downloads';
 import { streamTo } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -28,12 +30,15 @@ export class ImportsController {
     content: { 'application/mbox': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiProblems(404, 409)
+  @TakesPassphrase()
   async exportMbox(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Body() body: ExportMboxDto,
     @Res() response: Response,
   ): Promise<void> {
-    const mbox = await this.exports.mbox(accountId, body.mailIds ?? null);
+    const mbox = await this.exports.mbox({ userId: user.id, accountId, passphrase }, body.mailIds ?? null);
     setDownloadHeaders(response, {
       filename: exportFilename('mbox', new Date()),
       mimeType: 'application/mbox',

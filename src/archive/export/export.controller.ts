@@ -2,10 +2,12 @@ import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { LongBody } from '../../common/http/body/long-body.decorator';
-import { OwnsAccount } from '../../common/auth/policies';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { setDownloadHeaders } from '../../common/http/downloads';
 import { streamTo } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ExportZipDto, ExportZipQuery } from './export.dto';
 import { exportFilename } from './export-filename';
 import { MailExportsService } from './mail-exports.service';
@@ -27,13 +29,18 @@ export class ExportController {
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
   })
   @ApiProblems(404, 409)
+  @TakesPassphrase()
   async exportZip(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Body() body: ExportZipDto,
     @Query() query: ExportZipQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const zip = await this.exports.zip(accountId, body.mailIds, { compress: query.compress ?? false });
+    const zip = await this.exports.zip({ userId: user.id, accountId, passphrase }, body.mailIds, {
+      compress: query.compress ?? false,
+    });
     setDownloadHeaders(response, {
       filename: exportFilename('zip', new Date()),
       mimeType: 'application/zip',

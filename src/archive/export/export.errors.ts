@@ -23,3 +23,15 @@ export class MailAltered extends DomainError {
     });
   }
 }
+
+/** A mail was encrypted while the export was written, whose request came without the passphrase. */
+export class MailEncryptedMeanwhile extends DomainError {
+  constructor(id: string) {
+    super({
+      code: 'mail-encrypted-meanwhile',
+      status: 409,
+      detail: `Mail ${id} was encrypted while it was exported: export again with the passphrase.`,
+      level: 'warn',
+    });
+  }
+}

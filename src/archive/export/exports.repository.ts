@@ -15,10 +15,12 @@ interface ExportRow {
   sha256: string;
   storage: string;
   storage_key: string;
+  account_id: string;
+  is_encrypted: boolean;
 }
 
-const COLUMNS =
-  'id, mailbox_message_id, subject, sender, date, date::text AS cursor, size_bytes, sha256, storage, storage_key';
+const COLUMNS = `id, account_id, mailbox_message_id, subject, sender, date, date::text AS cursor, size_bytes, sha256,
+  storage, storage_key, is_encrypted`;
 const PAGE = 500;
 
 /** Mails for exports, oldest first, a page at a time. */
@@ -113,5 +115,7 @@ function toExportedMail(row: ExportRow): ExportedMail {
     sha256: row.sha256,
     storage: row.storage,
     storageKey: row.storage_key,
+    accountId: row.account_id,
+    isEncrypted: row.is_encrypted,
   };
 }

@@ -1,6 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
+import { PassphraseInvalid } from '../encryption/encryption.errors';
+import { MailKeys } from '../encryption/mail-keys';
+import type { Passphrases } from '../encryption/passphrases.port';
+import { StoredMailBytes } from '../encryption/stored-mail-bytes';
+import type { ArchivedMailEntity } from '../archived-mail.entity';
+import type { ArchivedMailsRepository } from '../mails/archived-mails.repository';
 import { ObjectMissing } from '../store/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../store/archive-store.port';
+import { ExportKeys } from './export-keys';
 import { type ExportedMail, type MailContent, openContent } from './exported-mail';
 import { MailContents } from './mail-contents';
 
@@ -16,6 +25,8 @@ const mailOf = (number: number, sizeBytes: number, storage = 'bucket'): Exported
   sha256: '',
   storage,
   storageKey: `key-${number}`,
+  accountId: 'account',
+  isEncrypted: false,
 });
 
 /** A store that answers after some milliseconds, as those beyond a network do. */
@@ -51,6 +62,16 @@ describe('MailContents', () => {
     for (let at = 0; at < mails.length; at += 100) yield mails.slice(at, at + 100);
   }
 
+  const none = new ExportKeys({} as Passphrases, 'user', null);
+
+  /** @param rows of mails as they are now, where that matters */
+  const contentsOf = (stores: ArchiveStores, rows: readonly ExportedMail[] = []): MailContents => {
+    const findOwned = async (_accountId: string, id: string): Promise<ArchivedMailEntity | null> =>
+      (rows.find((row) => row.id === id) as unknown as ArchivedMailEntity | undefined) ?? null;
+    const mails = { findOwned } as Partial<ArchivedMailsRepository> as ArchivedMailsRepository;
+    return new MailContents(stores, new StoredMailBytes(stores, mails, {} as Passphrases));
+  };
+
   const many = (count: number, sizeBytes: number): ExportedMail[] =>
     Array.from({ length: count }, (_, number) => mailOf(number, sizeBytes));
 
@@ -69,7 +90,7 @@ describe('MailContents', () => {
   it('should hide the latency of a store and keep the order', async () => {
     const store = new SlowStore(20);
     const startedAt = performance.now();
-    const seen = await drain(new MailContents(storesOf(store)).read(pagesOf(...many(400, 10 * KIB))));
+    const seen = await drain(contentsOf(storesOf(store)).read(pagesOf(...many(400, 10 * KIB)), none));
     // One after another they would take eight seconds.
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     expect(seen).toEqual(many(400, 0).map(({ id, storageKey }) => `${id} ${storageKey}`));
@@ -78,7 +99,7 @@ describe('MailContents', () => {
 
   it('should hold a few megabytes at most', async () => {
     const store = new SlowStore(1);
-    const sut = new MailContents(storesOf(store)).read(pagesOf(...many(100, 500 * KIB)));
+    const sut = contentsOf(storesOf(store)).read(pagesOf(...many(100, 500 * KIB)), none);
     await sut.next();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(store.reads.length).toBeLessThanOrEqual(6);
@@ -87,7 +108,7 @@ describe('MailContents', () => {
 
   it('should begin no read once nobody takes the mails', async () => {
     const store = new SlowStore(20);
-    const sut = new MailContents(storesOf(store)).read(pagesOf(...many(400, KIB)));
+    const sut = contentsOf(storesOf(store)).read(pagesOf(...many(400, KIB)), none);
     for (let batches = 0; batches < 6; batches++) await sut.next();
     const begun = store.reads.length;
     await sut.return(undefined);
@@ -106,11 +127,11 @@ describe('MailContents', () => {
       { ...lost, sizeBytes: 600 * KIB },
       mailOf(3, KIB),
     ];
-    const sut = new MailContents(storesOf(store)).read(pagesOf(...mails));
+    const sut = contentsOf(storesOf(store)).read(pagesOf(...mails), none);
     const first = await sut.next();
     expect((first.value as MailContent[]).map(({ mail }) => mail.id)).toEqual(['mail-1']);
     expect(store.opened).toBe(0);
-    expect(await drain(sut)).toEqual(['mail-2 key-2', 'mail-9 null', 'mail-9 null', 'mail-3 key-3']);
+    expect(await drain(sut)).toEqual(['mail-2 key-2', 'mail-9 missing', 'mail-9 missing', 'mail-3 key-3']);
   });
 
   it('should stream a mail that has grown since it was archived', async () => {
@@ -118,14 +139,14 @@ describe('MailContents', () => {
       readMany: async (objects) => objects.map(() => 'larger'),
       get: async (key) => Readable.from([Buffer.from(`grown ${key}`)]),
     });
-    expect(await drain(new MailContents(stores).read(pagesOf(mailOf(1, KIB))))).toEqual([
+    expect(await drain(contentsOf(stores).read(pagesOf(mailOf(1, KIB)), none))).toEqual([
       'mail-1 grown key-1',
     ]);
   });
 
   it('should fail with what the store fails with', async () => {
     const stores = storesOf({ read: async () => Promise.reject(new Error('no connection')) });
-    await expect(drain(new MailContents(stores).read(pagesOf(...many(10, KIB))))).rejects.toThrow(
+    await expect(drain(contentsOf(stores).read(pagesOf(...many(10, KIB)), none))).rejects.toThrow(
       'no connection',
     );
   });
@@ -138,8 +159,89 @@ describe('MailContents', () => {
       }) as Partial<ArchiveStore> as ArchiveStore;
     const mails = [mailOf(1, 1, 'a'), mailOf(2, 1, 'b'), mailOf(3, 1, 'b'), mailOf(4, 1, 'a')];
     await drain(
-      new MailContents({ named } as Partial<ArchiveStores> as ArchiveStores).read(pagesOf(...mails)),
+      contentsOf({ named } as Partial<ArchiveStores> as ArchiveStores).read(pagesOf(...mails), none),
     );
     expect(asked.sort()).toEqual(['a', 'a', 'b', 'b']);
+  });
+
+  describe('of encrypted mails', () => {
+    const SALT = randomBytes(32);
+    const unlock = jest.fn(async () => new MailKeys('correct horse'));
+    const passphrases = { unlock } as Partial<Passphrases> as Passphrases;
+    const withPassphrase = (): ExportKeys => new ExportKeys(passphrases, 'user', 'correct horse');
+    let key: Buffer;
+
+    const encryptedMail = (number: number, message: Buffer): { mail: ExportedMail; file: Buffer } => ({
+      mail: { ...mailOf(number, message.length), isEncrypted: true, storageKey: `run/key-${number}` },
+      file: encryptMail(message, key, SALT),
+    });
+
+    /** A store of some files. */
+    const holding = (files: ReadonlyMap<string, Buffer>): ArchiveStores => {
+      const read = async (name: string): Promise<Buffer> => {
+        const file = files.get(name);
+        if (!file) throw new ObjectMissing();
+        return file;
+      };
+      return storesOf({
+        read,
+        get: async (name, range) => {
+          const file = await read(name);
+          return Readable.from([file.subarray(range?.start ?? 0, (range?.end ?? file.length) + 1)]);
+        },
+      });
+    };
+
+    beforeAll(async () => {
+      key = await new MailKeys('correct horse').keyFor(SALT);
+    });
+    beforeEach(() => unlock.mockClear());
+
+    it('should decrypt small and large ones, and judge the passphrase once', async () => {
+      const mails = [Buffer.from('small'), Buffer.alloc(1_500 * KIB, 'large '), Buffer.alloc(0)].map(
+        (message, number) => ({ message, ...encryptedMail(number, message) }),
+      );
+      const stores = holding(new Map(mails.map(({ mail, file }) => [mail.storageKey, file])));
+      const pages = pagesOf(...mails.map(({ mail }) => mail), { ...mailOf(9, 4), storageKey: 'run/key-0' });
+      const seen = await drain(contentsOf(stores).read(pages, withPassphrase()));
+      expect(seen.slice(0, 3)).toEqual(mails.map(({ mail, message }) => `${mail.id} ${message.toString()}`));
+      expect(unlock).toHaveBeenCalledTimes(1);
+    });
+
+    it('should not look at the passphrase when nothing is encrypted', async () => {
+      const stores = holding(new Map([['key-1', Buffer.from('plain')]]));
+      expect(await drain(contentsOf(stores).read(pagesOf(mailOf(1, 5)), withPassphrase()))).toEqual([
+        'mail-1 plain',
+      ]);
+      expect(unlock).not.toHaveBeenCalled();
+    });
+
+    it.each([4, 600 * KIB])('should say that one of %i bytes does not open', async (size) => {
+      const { mail, file } = encryptedMail(1, Buffer.alloc(size, 'x'));
+      file.writeUInt8(file.readUInt8(HEADER_BYTES) ^ 1, HEADER_BYTES);
+      const stores = holding(new Map([[mail.storageKey, file]]));
+      expect(await drain(contentsOf(stores, [mail]).read(pagesOf(mail), withPassphrase()))).toEqual([
+        'mail-1 altered',
+      ]);
+    });
+
+    it.each([4, 600 * KIB])('should find one of %i bytes that was encrypted meanwhile', async (size) => {
+      const { mail, file } = encryptedMail(1, Buffer.alloc(size, 'x'));
+      const stores = holding(new Map([[mail.storageKey, file]]));
+      const before = mailOf(1, size);
+      const read = (keys: ExportKeys): Promise<string[]> =>
+        drain(contentsOf(stores, [mail]).read(pagesOf(before), keys));
+      expect(await read(withPassphrase())).toEqual([`mail-1 ${'x'.repeat(size)}`]);
+      expect(await read(none)).toEqual(['mail-1 encrypted']);
+      unlock.mockRejectedValueOnce(new PassphraseInvalid());
+      expect(await read(withPassphrase())).toEqual(['mail-1 encrypted']);
+      expect(await drain(contentsOf(stores).read(pagesOf(before), none))).toEqual(['mail-1 missing']);
+    });
+
+    it('should say which are encrypted when their row already says so', async () => {
+      const { mail, file } = encryptedMail(1, Buffer.from('x'));
+      const stores = holding(new Map([[mail.storageKey, file]]));
+      expect(await drain(contentsOf(stores, [mail]).read(pagesOf(mail), none))).toEqual(['mail-1 encrypted']);
+    });
   });
 });

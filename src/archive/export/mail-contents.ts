@@ -1,8 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Readable } from 'node:stream';
+import { MailsEncrypted } from '../archive.errors';
+import { decryptMail, HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypted-file';
+import { MailUndecryptable } from '../encryption/encryption.errors';
+import { MailBytes } from '../encryption/mail-bytes.port';
+import type { MailKeys } from '../encryption/mail-keys';
 import { ObjectMissing } from '../store/archive-store.errors';
 import { ArchiveStore, ArchiveStores, ManyRead, SmallObject } from '../store/archive-store.port';
-import type { ExportedMail, MailContent } from './exported-mail';
+import type { ExportKeys } from './export-keys';
+import type { Absence, ExportedMail, MailContent } from './exported-mail';
 import { readAhead } from './read-ahead';
 
 /** Mails up to this size are read whole and ahead; larger ones are streamed. */
@@ -14,48 +20,108 @@ const BATCHES_AHEAD = 2;
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 32;
 
-/** Reads the files of mails in their order, ahead of who takes them, in constant memory. */
+/**
+ * Reads the messages of mails in their order, ahead of who takes them, in constant memory. Rows may be minutes old when
+ * their turn comes: a mail whose file is not where its row said is looked up once more.
+ */
 @Injectable()
 export class MailContents {
   private readonly logger = new Logger(MailContents.name);
 
-  constructor(private readonly stores: ArchiveStores) {}
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly bytes: MailBytes,
+  ) {}
 
   /** The mails of these pages with their contents, in batches. Ending early ends the reading. */
-  read(pages: AsyncIterable<readonly ExportedMail[]>): AsyncGenerator<MailContent[], void, undefined> {
-    return readAhead(batchesOf(pages), (batch, signal) => this.readBatch(batch, signal), BATCHES_AHEAD);
+  read(
+    pages: AsyncIterable<readonly ExportedMail[]>,
+    keys: ExportKeys,
+  ): AsyncGenerator<MailContent[], void, undefined> {
+    return readAhead(batchesOf(pages), (batch, signal) => this.readBatch(batch, keys, signal), BATCHES_AHEAD);
   }
 
-  private async readBatch(batch: readonly ExportedMail[], signal: AbortSignal): Promise<MailContent[]> {
-    const store = await this.stores.named(batch[0]!.storage);
-    const open = (mail: ExportedMail) => (): Promise<Readable | null> =>
-      this.orNull(mail, store.get(mail.storageKey));
+  private async readBatch(
+    batch: readonly ExportedMail[],
+    keys: ExportKeys,
+    signal: AbortSignal,
+  ): Promise<MailContent[]> {
+    const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
+      this.orAbsence(mail, keys, (found) => this.bytes.open(mail, found));
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
-    const objects = batch.map(({ storageKey: key, sizeBytes: size }) => ({ key, size }));
-    const contents = await (store.readMany?.(objects) ?? readEach(store, objects, signal));
-    return batch.map((mail, index) => {
-      const content = contents[index]!;
-      if (content === null) this.reportMissing(mail);
-      return { mail, content: content === 'larger' ? open(mail) : content };
-    });
+    const store = await this.stores.named(batch[0]!.storage);
+    const objects = batch.map((mail) => ({ key: mail.storageKey, size: fileBytes(mail) }));
+    const files = await (store.readMany?.(objects) ?? readEach(store, objects, signal));
+    const contents: MailContent[] = [];
+    for (const [index, mail] of batch.entries()) {
+      const file = files[index]!;
+      contents.push({ mail, content: file === 'larger' ? open(mail) : await this.message(mail, file, keys) });
+    }
+    return contents;
   }
 
-  private async orNull<T>(mail: ExportedMail, work: Promise<T>): Promise<T | null> {
+  /** @param file null when it was not there */
+  private async message(
+    mail: ExportedMail,
+    file: Buffer | null,
+    keys: ExportKeys,
+  ): Promise<Buffer | Absence> {
+    if (file && !mail.isEncrypted) return file;
+    const message = file && (await decrypted(file, keys));
+    return message ?? this.orAbsence(mail, keys, (found) => this.bytes.read(mail, found));
+  }
+
+  private async orAbsence<T>(
+    mail: ExportedMail,
+    keys: ExportKeys,
+    work: (keys: MailKeys | null) => Promise<T>,
+  ): Promise<T | Absence> {
     try {
-      return await work;
+      return await withKeys(mail, keys, work);
     } catch (error) {
-      if (!(error instanceof ObjectMissing)) throw error;
-      this.reportMissing(mail);
-      return null;
+      if (error instanceof ObjectMissing) {
+        this.logger.error(`The file of archived mail ${mail.id} is missing`);
+        return 'missing';
+      }
+      if (error instanceof MailUndecryptable) return 'altered';
+      if (error instanceof MailsEncrypted) return 'encrypted';
+      throw error;
     }
   }
+}
 
-  private reportMissing(mail: ExportedMail): void {
-    this.logger.error(`The file of archived mail ${mail.id} is missing`);
+/** Does it with keys if that is what it takes: a passphrase is not even looked at as long as nothing is encrypted. */
+async function withKeys<T>(
+  { isEncrypted }: ExportedMail,
+  keys: ExportKeys,
+  work: (keys: MailKeys | null) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(isEncrypted ? await keys.find() : null);
+  } catch (error) {
+    // It was encrypted meanwhile.
+    const found = error instanceof MailsEncrypted && !isEncrypted ? await keys.find() : null;
+    if (!found) throw error;
+    return work(found);
   }
 }
+
+/** @returns null without keys and when the file does not open: then it is looked at as its row is now */
+async function decrypted(file: Buffer, keys: ExportKeys): Promise<Buffer | null> {
+  const found = await keys.find();
+  if (!found) return null;
+  try {
+    return decryptMail(file, await found.keyFor(readHeader(file).salt));
+  } catch (error) {
+    if (error instanceof NotDecryptable) return null;
+    throw error;
+  }
+}
+
+const fileBytes = ({ sizeBytes, isEncrypted }: ExportedMail): number =>
+  isEncrypted ? HEADER_BYTES + sizeBytes : sizeBytes;
 
 /** Mails that follow each other and lie in one store; a large one is alone. */
 async function* batchesOf(

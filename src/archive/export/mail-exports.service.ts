@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ResourceNotFound } from '../../common/http/domain-error';
-import { MailsEncrypted } from '../archive.errors';
+import { Passphrases } from '../encryption/passphrases.port';
 import { MailDeletedMeanwhile } from './export.errors';
+import { ExportKeys } from './export-keys';
 import type { WantedMail } from './exported-mail';
 import { ExportsRepository } from './exports.repository';
 import { inChunks } from './in-chunks';
@@ -9,52 +10,73 @@ import { MailContents } from './mail-contents';
 import { mboxOf } from './mbox-writer';
 import { zipOf } from './zip-writer';
 
+/** Whose mails are taken out, and what opens those that are encrypted. */
+export interface Exporter {
+  readonly userId: string;
+  readonly accountId: string;
+  /** null when none came. Not looked at as long as nothing is encrypted. */
+  readonly passphrase: string | null;
+}
+
 /** Takes mails out of the archive, in constant memory whatever their number and size. */
 @Injectable()
 export class MailExportsService {
   constructor(
     private readonly repository: ExportsRepository,
     private readonly contents: MailContents,
+    private readonly passphrases: Passphrases,
   ) {}
 
   /**
-   * A ZIP of some mails with a manifest, which names those deleted meanwhile as missing. Everything that can be wrong with the request is found before the stream
-   * begins.
-   * @throws ResourceNotFound when an id is unknown or of another account; MailsEncrypted
+   * A ZIP of some mails with a manifest, which names those deleted meanwhile as missing. Everything that can be wrong
+   * with the request is found before the stream begins.
+   * @throws ResourceNotFound when an id is unknown or of another account; MailsEncrypted, PassphraseInvalid,
+   *   TooManyRequests
    */
   async zip(
-    accountId: string,
+    exporter: Exporter,
     mailIds: readonly string[],
     options: { compress: boolean },
   ): Promise<AsyncIterable<Buffer>> {
-    const mails = await this.select(accountId, mailIds);
+    const keys = this.keysOf(exporter);
+    const mails = await this.select(exporter.accountId, mailIds, keys);
     const deleted: WantedMail[] = [];
-    const pages = this.repository.named(accountId, mails, (mail) => deleted.push(mail));
-    return inChunks(zipOf(this.contents.read(pages), { ...options, deleted }));
+    const pages = this.repository.named(exporter.accountId, mails, (mail) => deleted.push(mail));
+    return inChunks(zipOf(this.contents.read(pages, keys), { ...options, deleted }));
   }
 
   /**
    * An mboxrd file of some or all mails, oldest first. Of all, those deleted before their turn are no part any more.
-   * @throws ResourceNotFound, MailsEncrypted before the stream begins; ObjectMissing, MailAltered,
-   *   MailDeletedMeanwhile within it
+   * @throws as `zip` before the stream begins; ObjectMissing, MailAltered, MailDeletedMeanwhile,
+   *   MailEncryptedMeanwhile within it
    */
-  async mbox(accountId: string, mailIds: readonly string[] | null): Promise<AsyncIterable<Buffer>> {
+  async mbox(exporter: Exporter, mailIds: readonly string[] | null): Promise<AsyncIterable<Buffer>> {
+    const { accountId } = exporter;
+    const keys = this.keysOf(exporter);
     if (mailIds === null) {
-      if (await this.repository.hasEncrypted(accountId)) throw new MailsEncrypted();
-      return inChunks(mboxOf(this.contents.read(this.repository.all(accountId))));
+      if (await this.repository.hasEncrypted(accountId)) await keys.require();
+      return inChunks(mboxOf(this.contents.read(this.repository.all(accountId), keys)));
     }
-    const mails = await this.select(accountId, mailIds);
+    const mails = await this.select(accountId, mailIds, keys);
     const pages = this.repository.named(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
-    return inChunks(mboxOf(this.contents.read(pages)));
+    return inChunks(mboxOf(this.contents.read(pages, keys)));
   }
 
-  private async select(accountId: string, mailIds: readonly string[]): Promise<WantedMail[]> {
+  private keysOf({ userId, passphrase }: Exporter): ExportKeys {
+    return new ExportKeys(this.passphrases, userId, passphrase);
+  }
+
+  private async select(
+    accountId: string,
+    mailIds: readonly string[],
+    keys: ExportKeys,
+  ): Promise<WantedMail[]> {
     const wanted = new Set(mailIds.map((id) => id.toLowerCase()));
     const { mails, anyEncrypted } = await this.repository.findOwned(accountId, [...wanted]);
     if (mails.length !== wanted.size) throw new ResourceNotFound('mail');
-    if (anyEncrypted) throw new MailsEncrypted();
+    if (anyEncrypted) await keys.require();
     return mails;
   }
 }

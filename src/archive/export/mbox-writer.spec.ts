@@ -120,7 +120,7 @@ describe('mboxOf', () => {
 });
 
 describe('a mail that is lost', () => {
-  it.each([null, async () => null])('should be an error: %p', async (content) => {
+  it.each(['missing' as const, async () => 'missing' as const])('should be an error: %p', async (content) => {
     const batches = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail, content }];
     };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../store/archive-store.errors';
-import { MailAltered } from './export.errors';
-import { type MailContent, openContent } from './exported-mail';
+import { MailAltered, MailEncryptedMeanwhile } from './export.errors';
+import { type Absence, isAsArchived, type MailContent, openContent } from './exported-mail';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -20,17 +20,17 @@ export interface MboxEnvelope {
 
 /**
  * Mails as an mbox in mboxrd form (RFC 4155 with the quoting of qmail's mbox(5)), in pieces of any size.
- * @throws ObjectMissing, MailAltered: an mbox has no place to say that a message is missing or not the one that was
+ * @throws ObjectMissing, MailAltered, MailEncryptedMeanwhile: an mbox has no place to say that a message is missing or not the one that was
  *   archived, and no file is better than one that hides it. A large mail is known to be altered when it has been written.
  */
 export async function* mboxOf(batches: AsyncIterable<readonly MailContent[]>): AsyncGenerator<Buffer[]> {
   for await (const batch of batches) {
     for (const mail of batch) {
       const content = await openContent(mail);
-      if (content === null) throw new ObjectMissing();
+      if (typeof content === 'string') throw absenceOf(content, mail.mail.id);
       const hash = createHash('sha256');
       if (Buffer.isBuffer(content)) {
-        if (hash.update(content).digest('hex') !== mail.mail.sha256) throw new MailAltered(mail.mail.id);
+        if (!isAsArchived(mail.mail, hash.update(content).digest('hex'))) throw new MailAltered(mail.mail.id);
         yield mboxEntry(content, mail.mail);
         continue;
       }
@@ -41,13 +41,18 @@ export async function* mboxOf(batches: AsyncIterable<readonly MailContent[]>): A
           hash.update(chunk as Buffer);
           yield [quoter.write(chunk as Buffer)];
         }
-        if (hash.digest('hex') !== mail.mail.sha256) throw new MailAltered(mail.mail.id);
+        if (!isAsArchived(mail.mail, hash.digest('hex'))) throw new MailAltered(mail.mail.id);
         yield [quoter.end()];
       } finally {
         content.destroy();
       }
     }
   }
+}
+
+function absenceOf(absence: Absence, id: string): Error {
+  if (absence === 'altered') return new MailAltered(id);
+  return absence === 'encrypted' ? new MailEncryptedMeanwhile(id) : new ObjectMissing();
 }
 
 /**

@@ -19,6 +19,8 @@ const mail = (id: string): ExportedMail => ({
   sha256: '',
   storage: 'local',
   storageKey: id,
+  accountId: 'account',
+  isEncrypted: false,
 });
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

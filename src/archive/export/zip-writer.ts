@@ -1,8 +1,15 @@
 import archiver, { Archiver } from 'archiver';
-import { createHash, Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable, Transform } from 'node:stream';
-import { type ExportedMail, type MailContent, openContent, type WantedMail } from './exported-mail';
+import {
+  type Absence,
+  type ExportedMail,
+  isAsArchived,
+  type MailContent,
+  openContent,
+  type WantedMail,
+} from './exported-mail';
 import { zipEntryName } from './zip-entry-name';
 
 const MANIFEST = 'manifest.json';
@@ -18,6 +25,7 @@ interface ManifestEntry {
   readonly subject: string;
   readonly sender: string;
   readonly date: string;
+  /** Of the bytes in the ZIP. */
   readonly size_bytes: number;
   /** Of the bytes in the ZIP, hex. */
   readonly sha256: string;
@@ -30,11 +38,17 @@ interface MissingEntry {
   readonly mailbox_message_id: string;
 }
 
+/** A mail that is in the archive and not in the ZIP. */
+interface LeftOutEntry extends MissingEntry {
+  readonly reason: Exclude<Absence, 'missing'>;
+}
+
 /**
  * A ZIP (Zip64 when it has to be) of mails, stored or deflated, and at its end `manifest.json`, which names every
- * entry with its SHA-256, says which of them are not as archived, and names every mail that is missing: its file was lost
- * or it was deleted meanwhile. An entry is begun when what came before has been
- * taken but for a megabyte, so memory does not grow with the export; who stops reading stops the work.
+ * entry with its SHA-256 and says which of them are not as archived. It names every mail that is missing, its file lost
+ * or deleted meanwhile, and every mail that was left out: `altered`, its encrypted file does not open any more, or
+ * `encrypted` while the ZIP was written, and no passphrase came. An entry is begun when what came before has been taken
+ * but for a megabyte, so memory does not grow with the export; who stops reading stops the work.
  * @param options.deleted mails that were deleted meanwhile: all are in it once the batches have ended
  */
 export async function* zipOf(
@@ -60,6 +74,7 @@ class ZipWriter {
   private readonly closed = new AbortController();
   private readonly entries: ManifestEntry[] = [];
   private readonly missing: MissingEntry[] = [];
+  private readonly leftOut: LeftOutEntry[] = [];
   private readonly names = new Set<string>([MANIFEST]);
 
   constructor(private readonly archive: Archiver) {
@@ -76,7 +91,7 @@ class ZipWriter {
     }
     const { entries: mails } = this;
     const missing = [...this.missing, ...deleted.map(missingEntry)];
-    const manifest = { generated_at: new Date().toISOString(), mails, missing };
+    const manifest = { generated_at: new Date().toISOString(), mails, missing, left_out: this.leftOut };
     const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
     if (await append(this.archive, json, { name: MANIFEST }, this.closed.signal))
       await this.archive.finalize();
@@ -87,19 +102,20 @@ class ZipWriter {
     const { mail } = opened;
     if (!(await this.hasRoom())) return false;
     const content = await openContent(opened);
-    if (content === null) {
-      this.missing.push(missingEntry(mail));
+    if (typeof content === 'string') {
+      if (content === 'missing') this.missing.push(missingEntry(mail));
+      else this.leftOut.push({ ...missingEntry(mail), reason: content });
       return true;
     }
     const file = uniqueName(this.names, zipEntryName(mail));
-    const hash = createHash('sha256');
+    const measured = new Measured();
     const entry = { name: file, date: mail.date };
     try {
-      if (!(await append(this.archive, hashed(content, hash), entry, this.closed.signal))) return false;
+      if (!(await append(this.archive, measured.passing(content), entry, this.closed.signal))) return false;
     } finally {
       if (content instanceof Readable) content.destroy();
     }
-    this.entries.push(manifestEntry(file, mail, hash.digest('hex')));
+    this.entries.push(manifestEntry(file, mail, measured));
     return true;
   }
 
@@ -146,27 +162,44 @@ function failureOf(content: Readable): Promise<never> {
   });
 }
 
-function hashed(content: Buffer | Readable, hash: Hash): Buffer | Readable {
-  if (!(content instanceof Readable)) {
-    hash.update(content);
-    return content;
+/** What a message was that went into the ZIP. */
+class Measured {
+  private readonly hash = createHash('sha256');
+  bytes = 0;
+
+  passing(content: Buffer | Readable): Buffer | Readable {
+    if (!(content instanceof Readable)) {
+      this.add(content);
+      return content;
+    }
+    const measuring = new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.add(chunk);
+        done(null, chunk);
+      },
+    });
+    content.once('error', (error) => measuring.destroy(error));
+    measuring.once('close', () => content.destroy());
+    return content.pipe(measuring);
   }
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  content.once('error', (error) => hashing.destroy(error));
-  hashing.once('close', () => content.destroy());
-  return content.pipe(hashing);
+
+  /** Hex; can be asked for once. */
+  sha256(): string {
+    return this.hash.digest('hex');
+  }
+
+  private add(chunk: Buffer): void {
+    this.hash.update(chunk);
+    this.bytes += chunk.length;
+  }
 }
 
 function missingEntry({ id, messageId }: WantedMail): MissingEntry {
   return { id, mailbox_message_id: messageId };
 }
 
-function manifestEntry(file: string, mail: ExportedMail, sha256: string): ManifestEntry {
+function manifestEntry(file: string, mail: ExportedMail, measured: Measured): ManifestEntry {
+  const sha256 = measured.sha256();
   return {
     file,
     id: mail.id,
@@ -174,9 +207,9 @@ function manifestEntry(file: string, mail: ExportedMail, sha256: string): Manife
     subject: mail.subject,
     sender: mail.sender,
     date: mail.date.toISOString(),
-    size_bytes: mail.sizeBytes,
+    size_bytes: measured.bytes,
     sha256,
-    intact: sha256 === mail.sha256,
+    intact: isAsArchived(mail, sha256),
   };
 }
 
