@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findPii } from '../../src/privacy/pii/detection/find-pii';
+import { canonicalPii } from '../support/labelled/canonical-pii';
 import { score, scoreTable, type Judged } from '../support/labelled/precision-recall';
 
 const TYPES = ['credit_card', 'iban', 'french_ssn', 'password_plain', 'phone_fr'];
@@ -23,22 +24,6 @@ function labelled(type: string): { positives: Labelled[]; negatives: Labelled[] 
   return JSON.parse(readFileSync(join(__dirname, 'labelled', `${type}.json`), 'utf8'));
 }
 
-/** One spelling per value, so that the separators and prefixes of a text do not matter. */
-function canonical(type: string, value: string): string {
-  if (type === 'password_plain') return value;
-  // A French social security number is often written with the word for its key: "… 451 089 clé 46".
-  const plain = value
-    .replace(/cl[ée]/i, '')
-    .replace(/[^A-Za-z0-9]/g, '')
-    .toUpperCase();
-  return type === 'phone_fr' ? asDialledInFrance(plain) : plain;
-}
-
-function asDialledInFrance(digits: string): string {
-  const [, national] = /^(?:00)?(?:33|262|590|594|596|508)0?(\d{9})$/.exec(digits) ?? [];
-  return national === undefined ? digits : `0${national}`;
-}
-
 /** The mask of the contract, as a pattern of what may still be read in it. */
 function mayShow(type: string, value: string): string {
   if (type === 'credit_card') return value.slice(-4);
@@ -54,8 +39,8 @@ const entries = TYPES.flatMap((type) => {
 const judged: Judged[] = entries.map((entry) => ({
   id: entry.id,
   class: entry.class,
-  expected: entry.expected.map(({ type, value }) => ({ kind: type, value: canonical(type, value) })),
-  found: findPii(entry.text).map(({ type, value }) => ({ kind: type, value: canonical(type, value) })),
+  expected: entry.expected.map(({ type, value }) => ({ kind: type, value: canonicalPii(type, value) })),
+  found: findPii(entry.text).map(({ type, value }) => ({ kind: type, value: canonicalPii(type, value) })),
 }));
 
 describe('personal data in labelled texts', () => {
@@ -85,10 +70,10 @@ describe('personal data in labelled texts', () => {
     for (const { id, text } of entries) {
       for (const find of findPii(text)) {
         const type = find.type;
-        const value = canonical(type, find.value);
+        const value = canonicalPii(type, find.value);
         const there = text.slice(find.start, find.end);
         const shown = find.masked.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
-        expect({ id, there: canonical(type, there), shown }).toEqual({
+        expect({ id, there: canonicalPii(type, there), shown }).toEqual({
           id,
           there: value,
           shown: mayShow(type, value),
