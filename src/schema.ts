@@ -7,6 +7,7 @@ import { LiveMailbox1763700000003 } from '../migrations/1763700000003-live-mailb
 import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-archive-foundations';
 import { ThreadsOfImports1763700000005 } from '../migrations/1763700000005-threads-of-imports';
 import { EncryptionPassphrases1763700000006 } from '../migrations/1763700000006-encryption-passphrases';
+import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking-scans';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -34,6 +35,7 @@ import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.en
 import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
 import { NotificationEntity } from './notifications/in-app/notification.entity';
 import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
+import { TrackingScanEntity } from './privacy/tracking/tracking-scan.entity';
 import { RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RetentionCountEntity } from './retention/run/retention-count.entity';
 import { RuleEntity } from './rules/rule.entity';
@@ -78,6 +80,7 @@ export const ENTITIES: readonly Type[] = [
   ImportedSubjectEntity,
   ImportedThreadIdEntity,
   EncryptionPassphraseEntity,
+  TrackingScanEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -89,4 +92,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ArchiveFoundations1763700000004,
   ThreadsOfImports1763700000005,
   EncryptionPassphrases1763700000006,
+  TrackingScans1763700000007,
 ];

@@ -1,10 +1,11 @@
+import type { JoinedBuffers } from '../../common/workers/joined-buffers';
 import type { WorkerPool } from '../../common/workers/worker-pool';
 import type { AppConfig } from '../../config/app-config';
 import type { MailboxProvider } from '../../mailbox/providers/mailbox-provider.port';
 import { MessageFetcher } from './message-fetcher';
 import { MessageMemory } from './message-memory';
 import { MessageParser } from './message-parser';
-import { type ParseManyTask, parseManyForArchive } from './parse-message.task';
+import { parseManyForArchive } from './parse-message.task';
 
 const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
 
@@ -17,7 +18,7 @@ describe('MessageFetcher', () => {
     const pool: Pick<WorkerPool, 'run'> = {
       run: async <I, O>(_task: object, input: I) => {
         whileParsing = memory.inUse;
-        return parseManyForArchive(input as ParseManyTask) as O;
+        return parseManyForArchive(input as JoinedBuffers) as O;
       },
     };
     const raw = jest.fn(async (id: string) => ({

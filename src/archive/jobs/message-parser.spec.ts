@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import { Logger } from '@nestjs/common';
+import type { JoinedBuffers } from '../../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import type { AppConfig } from '../../config/app-config';
 import { MessageParser } from './message-parser';
-import { type ArchiveParse, type ParseManyTask, parseManyForArchive } from './parse-message.task';
+import { type ArchiveParse, parseManyForArchive } from './parse-message.task';
 
 const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
 const MINUTE = 60_000;
 const UNPARSED = { subject: '', sizeBytes: RAW.length, defects: ['the message could not be parsed'] };
 
-type Run = (input: ParseManyTask, signal: AbortSignal) => Promise<unknown>;
+type Run = (input: JoinedBuffers, signal: AbortSignal) => Promise<unknown>;
 
 const never: Run = (_input, signal) =>
   new Promise((_resolve, reject) => {
@@ -31,7 +32,7 @@ describe('MessageParser', () => {
   const parser = (run: Run, threads = 2): MessageParser => {
     const pool: Pick<WorkerPool, 'run'> = {
       run: <I, O>(_task: object, input: I, options?: { signal?: AbortSignal }) =>
-        run(input as ParseManyTask, options?.signal as AbortSignal) as Promise<O>,
+        run(input as JoinedBuffers, options?.signal as AbortSignal) as Promise<O>,
     };
     return new MessageParser(pool as WorkerPool, { workers: { threads } } as AppConfig);
   };
@@ -109,7 +110,7 @@ describe('MessageParser', () => {
   it('should hand over small messages together, large ones alone, and few to all threads', async () => {
     const tasks: number[][] = [];
     const sut = parser(async (input) => {
-      tasks.push(input.lengths);
+      tasks.push([...input.lengths]);
       return parseManyForArchive(input);
     });
     for (const [count, size, largest] of [

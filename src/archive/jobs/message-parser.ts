@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { runJoined } from '../../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import { AppConfig } from '../../config/app-config';
-import type { ArchiveParse, ParseManyTask } from './parse-message.task';
-import { WorkClock } from './work-clock';
+import type { ArchiveParse } from './parse-message.task';
 
 const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseManyForArchive' };
 /** The parser is linear; a message it works on this long has found a fault in it. */
@@ -137,28 +137,9 @@ export class MessageParser {
     else waiting.resolve(unparsed(waiting.raw));
   }
 
-  private async parseInWorker(raws: readonly Buffer[]): Promise<ArchiveParse[]> {
-    const bytes = joined(raws);
-    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-    const clock = new WorkClock(startedAt, PARSE_TIMEOUT_MS);
-    try {
-      return await this.workers.run<ParseManyTask, ArchiveParse[]>(
-        PARSER,
-        { bytes, lengths: raws.map(({ length }) => length), startedAt },
-        { transfer: [bytes], signal: clock.signal },
-      );
-    } finally {
-      clock.dispose();
-    }
+  private parseInWorker(raws: readonly Buffer[]): Promise<ArchiveParse[]> {
+    return runJoined(this.workers, PARSER, raws, PARSE_TIMEOUT_MS);
   }
-}
-
-/** A copy to hand over: a view would hand over everything else in the same allocation. */
-function joined(raws: readonly Buffer[]): ArrayBuffer {
-  const bytes = Buffer.allocUnsafeSlow(raws.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const raw of raws) end += raw.copy(bytes, end);
-  return bytes.buffer;
 }
 
 function unparsed(raw: Buffer): ArchiveParse {

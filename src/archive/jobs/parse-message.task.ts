@@ -1,3 +1,4 @@
+import { eachJoined, type JoinedBuffers } from '../../common/workers/joined-buffers';
 import { searchVector } from '../search/search-vector';
 import { parseMessage, type ParsedMessage } from '../../mime/parse-message';
 
@@ -8,14 +9,6 @@ export interface ParseTask {
   withText?: boolean;
 }
 
-export interface ParseManyTask {
-  /** The raw messages, one directly after the other. */
-  bytes: ArrayBuffer;
-  lengths: number[];
-  /** A BigInt64 that is set to the time the work begins, in milliseconds since 1970: waiting for a thread is not work. */
-  startedAt: SharedArrayBuffer;
-}
-
 /** What the archive keeps of a message: the parsed message without its text, and what makes it findable. */
 export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'> {
   /** Input for `$1::tsvector`. */
@@ -24,13 +17,8 @@ export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'>
 }
 
 /** Worker-thread entry: parses messages for the archive. Never throws; see `parseMessage`. */
-export function parseManyForArchive({ bytes, lengths, startedAt }: ParseManyTask): ArchiveParse[] {
-  Atomics.store(new BigInt64Array(startedAt), 0, BigInt(Date.now()));
-  let end = 0;
-  return lengths.map((length) => {
-    end += length;
-    return parseForArchive({ raw: new Uint8Array(bytes, end - length, length) });
-  });
+export function parseManyForArchive(messages: JoinedBuffers): ArchiveParse[] {
+  return eachJoined(messages, (raw) => parseForArchive({ raw }));
 }
 
 /** Parses one message for the archive. Never throws; see `parseMessage`. */

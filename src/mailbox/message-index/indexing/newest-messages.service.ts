@@ -13,7 +13,7 @@ import { CoverageRepository } from './coverage.repository';
 import { countedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
-const MAX_NEWEST = 2_000;
+const MAX_NEWEST = 5_000;
 /** As many as most figures are about. */
 const STEP = 500;
 /** Once more when coverage was lost, or messages went, while it was being gained. */
@@ -50,7 +50,7 @@ export class NewestMessages {
   ) {}
 
   /**
-   * @param newest how many, at most 2,000
+   * @param newest how many, at most 5,000
    * @returns whether the whole mailbox is indexed
    */
   async ensure(account: ProviderAccount, newest: number, options: CallOptions): Promise<boolean> {

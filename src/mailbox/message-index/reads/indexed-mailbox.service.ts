@@ -17,7 +17,7 @@ export interface Coverage {
 }
 
 export interface ReadyOptions extends CallOptions {
-  /** How many of the newest messages must be indexed, at most 2,000. */
+  /** How many of the newest messages must be indexed, at most 5,000. */
   readonly newest: number;
 }
 

@@ -1,0 +1,29 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { Tracker } from './detection/tracker';
+
+/**
+ * A message that has been looked at for trackers, those without any included: it is not fetched again as long as the
+ * rules stay the same. What the list shows is copied, so that it outlives the index of a disconnected account.
+ */
+@Entity('tracking_scans')
+@Index('tracking_scans_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
+@Index('tracking_scans_tracked_idx', ['accountId', 'date', 'id'], { where: 'tracker_count > 0' })
+export class TrackingScanEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  accountId: string;
+
+  @Column('varchar', { length: 64 }) mailboxMessageId: string;
+  @Column('text') subject: string;
+  /** The From header as sent, decoded. */
+  @Column('text') sender: string;
+  /** The provider's internal date. */
+  @Column('timestamptz') date: Date;
+  @Column('jsonb', { default: () => "'[]'" }) trackers: Tracker[];
+  @Column('integer', { default: 0 }) trackerCount: number;
+  /** Of `RULES_VERSION`, when the message was read. */
+  @Column('integer') rulesVersion: number;
+  @Column('timestamptz', { default: () => 'now()' }) scannedAt: Date;
+}

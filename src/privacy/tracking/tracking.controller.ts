@@ -1,0 +1,57 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
+import { PageQuery } from '../../common/http/paging/page.dto';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { StartTrackingScanDto } from './dto/start-tracking-scan.dto';
+import {
+  toTrackingItemResponse,
+  toTrackingStatsResponse,
+  TrackingPageResponse,
+  TrackingScanResponse,
+  TrackingStatsResponse,
+} from './tracking.response';
+import { TrackingService } from './tracking.service';
+
+@ApiTags('privacy')
+@OwnsAccount()
+@Controller('privacy/:accountId/tracking')
+export class TrackingController {
+  constructor(private readonly tracking: TrackingService) {}
+
+  /** Of all messages scanned so far, whether or not the account is still connected. */
+  @Get('stats')
+  @ApiOperation({ summary: 'How much of the mailbox is tracked, and by whom' })
+  async trackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
+    return toTrackingStatsResponse(await this.tracking.stats(accountId));
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'Messages with trackers, newest first' })
+  async listTracking(
+    @Param('accountId') accountId: string,
+    @Query() query: PageQuery,
+  ): Promise<TrackingPageResponse> {
+    const { scans, total } = await this.tracking.list(accountId, query);
+    return { items: scans.map(toTrackingItemResponse), total, page: query.page, limit: query.limit };
+  }
+
+  /**
+   * Starts a job that looks for trackers in the newest messages. Findings of messages scanned before are replaced;
+   * no message is fetched twice as long as the rules stay the same, and nothing that a message points at is fetched
+   * at all.
+   */
+  @Post('scan')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Scan the newest messages for trackers' })
+  @ApiBody({ type: StartTrackingScanDto, required: false })
+  @ApiProblems(409)
+  startTrackingScan(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: StartTrackingScanDto,
+  ): Promise<TrackingScanResponse> {
+    return this.tracking.scan(user.id, accountId, body);
+  }
+}
