@@ -48,17 +48,17 @@ describe('Tracking', () => {
     readonly ids: readonly string[];
   }
 
-  /** A mailbox with one generated message and these, a minute apart, all of it indexed. */
+  /** A mailbox with these messages, a minute apart, all of it indexed. */
   async function connect(...messages: readonly Buffer[]): Promise<Box> {
     const email = `tracking${(boxes += 1)}-1@sandbox.mailroom.test`;
     const id = await user.connect(email);
     const mailbox = sut.sandbox.mailbox(email);
+    for (const generated of mailbox.ids()) mailbox.remove(generated);
     const first = Date.now() - messages.length * 60_000;
     const ids = messages.map((raw, at) =>
       mailbox.insert(raw, { labelIds: ['INBOX'], internalDate: new Date(first + at * 60_000) }),
     );
-    expect((await user.api.get(`/api/analytics/${id}/senders`)).status).toBeLessThan(500);
-    await indexed(id, messages.length + 1);
+    await indexed(id, messages.length);
     sut.sandbox.stats.reset();
     return { id, path: `/api/privacy/${id}/tracking`, mailbox, ids };
   }
@@ -93,14 +93,14 @@ describe('Tracking', () => {
       eml(`${LINK}<img src="https://a.example/o?id=1" style="display:none">`, { subject: 'Others' }),
     );
     const job = await scan(box);
-    expect(job).toMatchObject({ status: 'completed', total: 4, processed: 4, failed: 0, progress: 100 });
+    expect(job).toMatchObject({ status: 'completed', total: 3, processed: 3, failed: 0, progress: 100 });
     expect(job.result).toMatchObject({
-      scanned: 4,
+      scanned: 3,
       tracked: 2,
       trackers: 4,
       unchanged: 0,
       fromArchive: 0,
-      fetched: 4,
+      fetched: 3,
       removed: 0,
       failed: 0,
     });
@@ -151,12 +151,12 @@ describe('Tracking', () => {
   it('should read each message once, and none again', async () => {
     const box = await connect(eml(PIXEL), eml(LINK));
     await scan(box);
-    expect(reads()).toBe(3);
+    expect(reads()).toBe(2);
     const before = (await items(box)).items;
     sut.sandbox.stats.reset();
     const again = await scan(box);
     expect(reads()).toBe(0);
-    expect(again.result).toMatchObject({ scanned: 3, unchanged: 3, fetched: 0, tracked: 2, trackers: 2 });
+    expect(again.result).toMatchObject({ scanned: 2, unchanged: 2, fetched: 0, tracked: 2, trackers: 2 });
     const after = (await items(box)).items;
     expect(after.map(({ id }: any) => id)).toEqual(before.map(({ id }: any) => id));
     expect(after[0].scanned_at > before[0].scanned_at).toBe(true);
@@ -171,7 +171,7 @@ describe('Tracking', () => {
     );
     sut.sandbox.stats.reset();
     await scan(box);
-    expect(reads()).toBe(2);
+    expect(reads()).toBe(1);
     expect((await items(box)).total).toBe(1);
   });
 
@@ -270,7 +270,7 @@ describe('Tracking', () => {
       expect([path, (await sut.anonymous.fetch(method, path)).status]).toEqual([path, 401]);
       const refused = await stranger.api.fetch(method, path);
       expect([path, refused.status]).toEqual([path, 403]);
-      expect((await refused.json()).code).toBe('account-not-owned');
+      expect(((await refused.json()) as any).code).toBe('account-not-owned');
       const unknown = await user.api.fetch(method, path.replace(box.id, UNKNOWN));
       expect([path, unknown.status]).toEqual([path, 403]);
       expect((await user.api.fetch(method, path.replace(box.id, 'x'))).status).toBe(400);
@@ -301,15 +301,15 @@ describe('Tracking', () => {
         endpoint: 'messages.get',
         messageId: box.ids[0]!,
         times: 'always',
-        answer: { kind: 'error', status: 400, reason: 'failedPrecondition', message: 'No' },
+        answer: { kind: 'error', status: 400, reason: 'invalidArgument', message: 'No' },
       });
       const job = await scan(box);
-      expect(job).toMatchObject({ status: 'completed', total: 3, processed: 2, failed: 1 });
+      expect(job).toMatchObject({ status: 'completed', total: 2, processed: 1, failed: 1 });
       expect(JSON.stringify(job.result)).toContain(box.ids[0]);
       expect((await items(box)).total).toBe(1);
       sut.sandbox.clearFaults();
       sut.sandbox.stats.reset();
-      expect((await scan(box)).result).toMatchObject({ scanned: 3, fetched: 1, unchanged: 2 });
+      expect((await scan(box)).result).toMatchObject({ scanned: 2, fetched: 1, unchanged: 1 });
       expect(reads()).toBe(1);
     });
 
@@ -326,15 +326,15 @@ describe('Tracking', () => {
       expect((await user.api.delete(`/api/jobs/${body.jobId}`)).status).toBe(204);
       const cancelled = await user.jobEnd(body.jobId as string);
       expect(cancelled.status).toBe('cancelled');
-      expect(cancelled.processed).toBeLessThan(301);
+      expect(cancelled.processed).toBeLessThan(300);
       const { total } = await items(box);
       expect(total).toBeGreaterThan(0);
       sut.sandbox.clearFaults();
       sut.sandbox.stats.reset();
       const job = await scan(box);
-      expect(job.result).toMatchObject({ scanned: 301, tracked: expect.any(Number) });
+      expect(job.result).toMatchObject({ scanned: 300, tracked: 300 });
       expect(reads()).toBe(job.result.fetched);
-      expect(job.result.fetched + job.result.unchanged).toBe(301);
+      expect(job.result.fetched + job.result.unchanged).toBe(300);
       expect(job.result.unchanged).toBeGreaterThanOrEqual(total as number);
     });
 
