@@ -3,6 +3,7 @@ export function canonicalPii(type: string, value: string): string {
   if (type === 'password_plain') return value;
   // A French social security number is often written with the word for its key: "… 451 089 clé 46".
   const plain = value
+    .normalize('NFKC')
     .replace(/cl[ée]/i, '')
     .replace(/[^A-Za-z0-9]/g, '')
     .toUpperCase();
