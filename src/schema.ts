@@ -8,6 +8,7 @@ import { ArchiveFoundations1763700000004 } from '../migrations/1763700000004-arc
 import { ThreadsOfImports1763700000005 } from '../migrations/1763700000005-threads-of-imports';
 import { EncryptionPassphrases1763700000006 } from '../migrations/1763700000006-encryption-passphrases';
 import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking-scans';
+import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -36,6 +37,7 @@ import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.
 import { NotificationEntity } from './notifications/in-app/notification.entity';
 import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
 import { TrackingScanEntity } from './privacy/tracking/tracking-scan.entity';
+import { PiiFindingEntity } from './privacy/pii/pii-finding.entity';
 import { RetentionPolicyEntity } from './retention/retention-policy.entity';
 import { RetentionCountEntity } from './retention/run/retention-count.entity';
 import { RuleEntity } from './rules/rule.entity';
@@ -81,6 +83,7 @@ export const ENTITIES: readonly Type[] = [
   ImportedThreadIdEntity,
   EncryptionPassphraseEntity,
   TrackingScanEntity,
+  PiiFindingEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -93,4 +96,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ThreadsOfImports1763700000005,
   EncryptionPassphrases1763700000006,
   TrackingScans1763700000007,
+  PiiFindings1763700000008,
 ];

@@ -20,6 +20,15 @@ describe('htmlToText', () => {
     expect(htmlToText(html, 10_000)).toBe(expected);
   });
 
+  it.each([
+    ['cells', '<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>', 'a\tb\n1\t2'],
+    ['blocks in cells', '<tr>\n<td><p>a</p></td>\n<td><div>b</div></td>\n</tr><tr><td>c', 'a\tb\nc'],
+    ['empty cells', '<tr><td>a<td><td>b', 'a\tb'],
+    ['tabs of the text', '<p>a\tb</p>c', 'a b\nc'],
+  ])('should keep rows together when asked: %s', (_, html, expected) => {
+    expect(htmlToText(html, 10_000, { keepsRows: true })).toBe(expected);
+  });
+
   it('should stop at the limit', () => {
     expect(htmlToText('<p>word</p>'.repeat(100_000), 1_000).length).toBeLessThanOrEqual(1_000);
   });

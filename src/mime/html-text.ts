@@ -10,6 +10,11 @@ const INLINE = new Set(
   ),
 );
 
+export interface HtmlTextOptions {
+  /** Cells of a row stay on one line, a tab between them; otherwise each is a line of its own. */
+  readonly keepsRows?: boolean;
+}
+
 /**
  * The visible text of an HTML document: entities decoded, elements that are not inline turned into line breaks,
  * scripts, styles and comments left out. At most about `limit` UTF-16 units are produced.
@@ -17,8 +22,8 @@ const INLINE = new Set(
  * It works on the tokenizer alone: without a stack of open elements, neither depth nor missing end tags matter,
  * and the time is linear in the input.
  */
-export function htmlToText(html: string, limit: number): string {
-  const text = new TextCollector(html, limit);
+export function htmlToText(html: string, limit: number, options: HtmlTextOptions = {}): string {
+  const text = new TextCollector(html, limit, options.keepsRows ?? false);
   const tokenizer = new Tokenizer({ decodeEntities: true }, text);
   text.stop = () => tokenizer.pause();
   tokenizer.write(html);
@@ -33,22 +38,30 @@ class TextCollector {
   private length = 0;
   private hiddenBy: string | null = null;
   private lastOpened = '';
+  private isRowBegun = false;
 
   constructor(
     private readonly html: string,
     private readonly limit: number,
+    private readonly keepsRows: boolean,
   ) {}
 
   result(): string {
-    return this.pieces
-      .join('')
-      .replace(/[^\S\n]+/g, ' ')
-      .replace(/ ?\n[ \n]*/g, '\n')
+    const text = this.pieces.join('');
+    if (!this.keepsRows)
+      return text
+        .replace(/[^\S\n]+/g, ' ')
+        .replace(/ ?\n[ \n]*/g, '\n')
+        .trim();
+    // Blocks inside a cell are no lines of their own at its edges.
+    return text
+      .replace(/[^\S\n\t]+/g, ' ')
+      .replace(/ ?[\n\t][ \n\t]*/g, (gap) => (gap.includes('\t') ? '\t' : '\n'))
       .trim();
   }
 
   ontext(start: number, end: number): void {
-    if (this.hiddenBy === null) this.add(this.html.slice(start, end).replace(/[\r\n]/g, ' '));
+    if (this.hiddenBy === null) this.add(this.html.slice(start, end).replace(/[\r\n\t]/g, ' '));
   }
 
   ontextentity(codePoint: number): void {
@@ -63,12 +76,13 @@ class TextCollector {
     const name = this.name(start, end);
     this.lastOpened = name;
     if (this.hiddenBy === null && HIDDEN.has(name)) this.hiddenBy = name;
-    if (!INLINE.has(name)) this.add('\n');
+    if (!INLINE.has(name)) this.add(this.keepsRows ? this.gapBefore(name) : '\n');
   }
 
   onclosetag(start: number, end: number): void {
     const name = this.name(start, end);
     if (this.hiddenBy === name) this.hiddenBy = null;
+    if (name === 'tr' || name === 'table') this.isRowBegun = false;
     if (!INLINE.has(name)) this.add('\n');
   }
 
@@ -85,6 +99,14 @@ class TextCollector {
   onend(): void {}
   onopentagend(): void {}
   onprocessinginstruction(): void {}
+
+  private gapBefore(name: string): string {
+    if (name === 'tr' || name === 'table') this.isRowBegun = false;
+    if (name !== 'td' && name !== 'th') return '\n';
+    const gap = this.isRowBegun ? '\t' : '\n';
+    this.isRowBegun = true;
+    return gap;
+  }
 
   private name(start: number, end: number): string {
     return this.html.slice(start, Math.min(end, start + 32)).toLowerCase();

@@ -3,6 +3,15 @@ export const PII_TYPES = ['iban', 'credit_card', 'french_ssn', 'phone_fr', 'pass
 
 export type PiiType = (typeof PII_TYPES)[number];
 
+/** The same, in the order in which they are told. */
+export const LISTED_TYPES: readonly PiiType[] = [
+  'credit_card',
+  'iban',
+  'french_ssn',
+  'password_plain',
+  'phone_fr',
+];
+
 /** A place in a text that holds personal data. */
 export interface PiiSpan {
   readonly start: number;
