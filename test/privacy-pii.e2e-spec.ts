@@ -191,7 +191,7 @@ describe('Personal data in the archive', () => {
     const stranger = await app.user();
     expect((await app.anonymous.fetch(method, path(suffix))).status).toBe(401);
     const foreign = await stranger.api.fetch(method, path(suffix));
-    expect([foreign.status, (await foreign.json()).code]).toEqual([403, 'account-not-owned']);
+    expect([foreign.status, ((await foreign.json()) as any).code]).toEqual([403, 'account-not-owned']);
     expect((await user.api.fetch(method, path(suffix).replace(sut.accountId, 'x'))).status).toBe(400);
   });
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SharedBudget } from '../../../archive/shared-budget';
-import { WorkClock } from '../../../archive/jobs/work-clock';
+import { WorkClock } from '../../../common/workers/work-clock';
 import { WorkerPool, WorkerPoolStopped } from '../../../common/workers/worker-pool';
 import type { ScanMailsTask, ScannedMail } from './scan-mails.task';
 import { MailReader, SMALL_MAIL, type Unreadable } from './mail-reader';
