@@ -3,8 +3,10 @@ import { Command } from 'commander';
 import { BackupError } from '../backup/backup.errors';
 import { loadConfig } from '../config/load-config';
 import { addBackupCommands } from './commands/backup-commands';
-import { choosePassword } from './commands/password-input';
+import { addDecryptCommand } from './commands/decrypt-command';
+import { askSecret, choosePassword } from './commands/password-input';
 import { addUserCommands } from './commands/user-commands';
+import { DecryptionFailed } from './decrypt/decrypt-mails';
 
 /**
  * The operators' command line: exits 0 when done, 1 with one line on standard error when not, 2 with such a line when
@@ -16,6 +18,12 @@ async function main(): Promise<void> {
   const config = () => loadConfig(process.env);
   addUserCommands(program, config, terminal);
   addBackupCommands(program, config, terminal);
+  addDecryptCommand(program, {
+    // Standard output may be what the mail is written to.
+    print: (line) => process.stderr.write(`${line}\n`),
+    askPassphrase: () => askSecret('Passphrase: '),
+    output: process.stdout,
+  });
   await program.parseAsync();
 }
 
@@ -24,6 +32,7 @@ main().then(
   (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${message.split('\n')[0]}\n`);
-    process.exit(error instanceof BackupError ? error.exitCode : 1);
+    const hasExitCode = error instanceof BackupError || error instanceof DecryptionFailed;
+    process.exit(hasExitCode ? error.exitCode : 1);
   },
 );

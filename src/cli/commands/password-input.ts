@@ -20,6 +20,11 @@ export async function choosePassword(fromStdin: boolean): Promise<ChosenPassword
     : { password: typed, generated: false };
 }
 
+/** A secret that is there already: asked for without echo on a terminal, else the first line of standard input. */
+export function askSecret(question: string): Promise<string> {
+  return process.stdin.isTTY ? ask(question) : readLine(process.stdin);
+}
+
 async function readLine(input: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input })) return line;
   return '';
