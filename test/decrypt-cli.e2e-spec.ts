@@ -1,4 +1,5 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { Command } from 'commander';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
@@ -12,6 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { addDecryptCommand } from '../src/cli/commands/decrypt-command';
+import { DecryptionFailed } from '../src/cli/decrypt/decrypt-mails';
 import { encryptedFile, PASSPHRASE } from './support/encryption/encrypted-mail';
 
 const MIB = 1024 * 1024;
@@ -25,24 +29,37 @@ interface Ended {
   readonly errors: string;
 }
 
-/** Runs the command line with no environment at all. */
-function cli(directory: string, args: readonly string[], input: string): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [CLI, 'decrypt', ...args],
-      { cwd: directory, env: {}, encoding: 'buffer', maxBuffer: 512 * MIB },
-      (error, stdout, stderr) =>
-        resolve({
-          code: error ? ((error as { code?: number }).code ?? null) : 0,
-          output: stdout as unknown as Buffer,
-          errors: (stderr as unknown as Buffer).toString(),
-        }),
-    );
-    child.stdin!.on('error', () => {});
-    child.stdin!.end(input);
-  });
+/** Runs the command in this process, with what the person types and sees. */
+async function command(args: readonly string[], typed: string): Promise<Ended> {
+  const output = new PassThrough();
+  const shown: string[] = [];
+  const terminal = {
+    print: (line: string) => void shown.push(line),
+    askPassphrase: async () => typed,
+    output,
+  };
+  const program = new Command();
+  addDecryptCommand(program, terminal);
+  let code = 0;
+  try {
+    await program.parseAsync(['node', 'mailroom', 'decrypt', ...args]);
+  } catch (error) {
+    expect(error).toBeInstanceOf(DecryptionFailed);
+    code = (error as DecryptionFailed).exitCode;
+    shown.push((error as DecryptionFailed).message);
+  }
+  const written = (output.read() ?? Buffer.alloc(0)) as Buffer;
+  return { code, output: written, errors: shown.map((line) => `${line}\n`).join('') };
 }
+
+/** Runs the built command line with no environment at all. */
+function built(args: readonly string[], input: string): Ended {
+  const child = spawnSync(process.execPath, [...args], { env: {}, input });
+  return { code: child.status, output: child.stdout, errors: child.stderr.toString() };
+}
+
+// A process takes seconds to start on a busy machine.
+jest.setTimeout(120_000);
 
 describe('Decrypting files without the service', () => {
   const mail = Buffer.from('Subject: Gr\xfc\xdfe\r\n\r\nsecret words\0', 'latin1');
@@ -53,14 +70,30 @@ describe('Decrypting files without the service', () => {
     mkdirSync(dirname(at(name)), { recursive: true });
     writeFileSync(at(name), bytes);
   };
-  const decrypt = (...args: string[]): Promise<Ended> => cli(directory, args, `${PASSPHRASE}\nmore\n`);
+  const decrypt = (...args: string[]): Promise<Ended> => command(args, PASSPHRASE);
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), 'mailroom-decrypt-'));
+    process.chdir(directory);
     write('mail.eml', encryptedFile(mail, PASSPHRASE));
   });
 
-  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+  afterEach(() => {
+    process.chdir(ROOT);
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('should need nothing but the file, and take the first line of standard input', () => {
+    const { code, output, errors } = built([CLI, 'decrypt', 'mail.eml'], `${PASSPHRASE}\r\nmore\n`);
+    expect([code, output.toString(), errors]).toEqual([0, '', 'Decrypted mail.eml to mail.decrypted.eml\n']);
+    expect(readFileSync(at('mail.decrypted.eml')).equals(mail)).toBe(true);
+    expect(built([CLI, 'decrypt', 'mail.eml', '-o', '-'], PASSPHRASE).output.equals(mail)).toBe(true);
+    expect(built([CLI, 'decrypt', 'mail.eml', '-o', '-'], 'wrong passphrase')).toEqual({
+      code: 1,
+      output: Buffer.alloc(0),
+      errors: 'mail.eml: the passphrase is wrong, or the file is damaged.\n',
+    });
+  });
 
   it('should write the mail beside the encrypted one, for its owner only', async () => {
     const { code, errors, output } = await decrypt('mail.eml');
@@ -80,7 +113,7 @@ describe('Decrypting files without the service', () => {
       ['altered.eml', PASSPHRASE],
     ] as const) {
       for (const output of [[], ['--output', 'out.eml'], ['-o', '-']]) {
-        const ended = await cli(directory, [file, ...output], passphrase);
+        const ended = await command([file, ...output], passphrase);
         expect(ended).toEqual({
           code: 1,
           output: Buffer.alloc(0),
@@ -157,7 +190,7 @@ describe('Decrypting files without the service', () => {
   });
 
   it('should end when no passphrase comes', async () => {
-    expect(await cli(directory, ['mail.eml'], '')).toMatchObject({
+    expect(await command(['mail.eml'], '')).toMatchObject({
       code: 1,
       errors: 'No passphrase was given.\n',
     });
@@ -166,10 +199,10 @@ describe('Decrypting files without the service', () => {
   it('should take accents, emoji and spaces at the ends, however they are typed', async () => {
     write('accents.eml', encryptedFile(mail, ACCENTED));
     for (const typed of [ACCENTED, ACCENTED.normalize('NFD')]) {
-      const { code, output } = await cli(directory, ['accents.eml', '-o', '-'], `${typed}\r\n`);
+      const { code, output } = await command(['accents.eml', '-o', '-'], typed);
       expect([code, output.equals(mail)]).toEqual([0, true]);
     }
-    expect((await cli(directory, ['accents.eml', '-o', '-'], ACCENTED.trim())).code).toBe(1);
+    expect((await command(['accents.eml', '-o', '-'], ACCENTED.trim())).code).toBe(1);
   });
 
   it('should take no more memory for a large mail', async () => {
@@ -179,8 +212,7 @@ describe('Decrypting files without the service', () => {
     writeFileSync(at('measure.cjs'), measured);
     const peakOf = (file: string): number => {
       const args = ['-r', './measure.cjs', CLI, 'decrypt', file, '--force'];
-      const { status } = spawnSync(process.execPath, args, { cwd: directory, env: {}, input: PASSPHRASE });
-      expect(status).toBe(0);
+      expect(built(args, PASSPHRASE).code).toBe(0);
       return Number(readFileSync(at('peak'), 'utf8')) / 1024;
     };
     const small = peakOf('mail.eml');

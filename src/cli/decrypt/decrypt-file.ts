@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,7 +27,7 @@ export async function decryptToFile(source: string, target: string, keys: MailKe
     await withFile(source, async (input) => {
       const output = await open(temporary, 'wx', 0o600);
       try {
-        await pipeline(plainOf(input, keys), output.createWriteStream({ autoClose: false }));
+        await writeFile(output, plainOf(input, keys));
         await output.datasync();
       } finally {
         await output.close();
