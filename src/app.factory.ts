@@ -61,7 +61,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.enableCors({
     origin: new URL(config.http.appUrl).origin,
     credentials: true,
-    exposedHeaders: ['Content-Disposition'],
+    exposedHeaders: ['Content-Disposition', 'X-Trackers-Removed', 'X-Remote-Content-Blocked'],
   });
   app.use(cookieParser());
   SwaggerModule.setup('api/docs', app, () => createOpenApiDocument(app), {

@@ -95,6 +95,7 @@ import { WritePlanner } from './writing/write-plan';
     ArchiveRemovals,
     ArchiveWriter,
     ArchiveWritesRepository,
+    ArchivedMailsRepository,
     ArchivedMailsService,
     MailBytes,
     MailExportsService,

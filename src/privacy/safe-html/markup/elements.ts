@@ -1,0 +1,66 @@
+const list = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** Elements that may stand in the result. None of them runs, loads or takes its content for anything but HTML. */
+export const ALLOWED_ELEMENTS = list(
+  'a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn ' +
+    'div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark menu ' +
+    'nav ol p pre q s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt ' +
+    'u ul var wbr',
+);
+
+/** Allowed elements that have no content. */
+export const VOID_ELEMENTS = list('br col hr img wbr');
+
+/**
+ * Elements that go with all they contain: what is in them is no text for a reader, or is read by other rules than
+ * HTML's, by which markup could hide in it.
+ */
+export const DROPPED_WITH_CONTENT = list(
+  'script style title textarea xmp iframe noembed noframes noscript plaintext template svg math select option ' +
+    'optgroup datalist listing object applet embed frameset',
+);
+
+/** Of the dropped ones, those that never have content. */
+export const DROPPED_EMPTY = list('embed');
+
+/** Elements of foreign content: only there does `/>` close an element. */
+export const FOREIGN_ELEMENTS = list('svg math');
+
+const TABLE_CELLS = ['td', 'th', 'caption'];
+const IN_TABLE = list('tr td th tbody thead tfoot caption colgroup table');
+const BLOCKS = list(
+  'address article aside blockquote center details div dl figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr ' +
+    'main menu nav ol p pre section summary table ul li dd dt',
+);
+
+/** What an opening tag closes although no end tag says so, and what such closing does not reach across. */
+export interface ImpliedEnd {
+  readonly closes: ReadonlySet<string>;
+  readonly within: ReadonlySet<string>;
+}
+
+const CELL_BOUNDARIES = new Set(['table', ...TABLE_CELLS]);
+const IMPLIED_ENDS: Readonly<Record<string, ImpliedEnd>> = {
+  li: { closes: list('li'), within: new Set([...CELL_BOUNDARIES, 'ul', 'ol', 'menu']) },
+  dt: { closes: list('dt dd'), within: new Set([...CELL_BOUNDARIES, 'dl']) },
+  dd: { closes: list('dt dd'), within: new Set([...CELL_BOUNDARIES, 'dl']) },
+  td: { closes: list('td th'), within: list('tr table') },
+  th: { closes: list('td th'), within: list('tr table') },
+  tr: { closes: list('tr td th caption colgroup'), within: list('table') },
+  tbody: { closes: list('tbody thead tfoot tr td th caption colgroup'), within: list('table') },
+  thead: { closes: list('tbody thead tfoot tr td th caption colgroup'), within: list('table') },
+  tfoot: { closes: list('tbody thead tfoot tr td th caption colgroup'), within: list('table') },
+  a: { closes: list('a'), within: CELL_BOUNDARIES },
+};
+const BEFORE_BLOCKS: ImpliedEnd = { closes: list('p'), within: CELL_BOUNDARIES };
+
+/** How browsers read tags that were left out (HTML, "optional tags"), as far as it changes what is seen. */
+export function impliedEnds(name: string): readonly ImpliedEnd[] {
+  const own = Object.hasOwn(IMPLIED_ENDS, name) ? [IMPLIED_ENDS[name] as ImpliedEnd] : [];
+  return BLOCKS.has(name) ? [...own, BEFORE_BLOCKS] : own;
+}
+
+/** Whether the end tag of `name` may close elements across an open `boundary`: only parts of tables reach out of cells. */
+export function reachesAcross(name: string, boundary: string): boolean {
+  return IN_TABLE.has(name) || !CELL_BOUNDARIES.has(boundary);
+}
