@@ -5,6 +5,7 @@ import { IntegrityChecks } from '../src/integrity/integrity-checks.service';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture } from './support/archive/archive-fixture';
 import { eml } from './support/archive/eml';
+import { encryptMails } from './support/encryption/encrypted-mail';
 import {
   alerts,
   checkEnd,
@@ -140,16 +141,12 @@ describe('The integrity check', () => {
 
     it('should check what is disconnected, and encrypted files by their own hash', async () => {
       const { archive: own, mailIds } = await archiveOf(2);
-      const [encrypted, other] = await Promise.all(mailIds.map((id) => StoredFile.of(own, id)));
-      await encrypted!.extend();
-      await app.dataSource.query(
-        `UPDATE archived_mails SET is_encrypted = true, sha256 = encode(sha256($2::bytea), 'hex') WHERE id = $1`,
-        [encrypted!.mailId, Buffer.concat([encrypted!.bytes, Buffer.from('more')])],
-      );
-      await other!.alter();
+      await encryptMails(own, [mailIds[0]!]);
+      const other = await StoredFile.of(own, mailIds[1]!);
+      await other.alter();
       expect((await own.user.api.delete(`/api/auth/mailbox/${own.accountId}`)).status).toBe(204);
       await checkEverything(admin);
-      expect(await findings(own)).toEqual([{ mail_id: other!.mailId, problem: 'altered' }]);
+      expect(await findings(own)).toEqual([{ mail_id: other.mailId, problem: 'altered' }]);
     });
   });
 

@@ -37,6 +37,8 @@ export interface ReadOptions {
 
 /**
  * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
+ * A key stands for one content: it is of the mail's content, an encrypted file's of the attempt that wrote it. What is
+ * read in ranges, or goes on after a broken connection, is so of one piece as long as nobody else writes there.
  * Methods of an object store also throw ArchiveStoreUnavailable after they have waited, and ArchiveStoreRefused at once.
  */
 export interface ArchiveStore {
