@@ -6,6 +6,7 @@ import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing/listing.bench';
 import { benchMailbox } from './cases/mailbox.bench';
+import { benchPii } from './cases/pii.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
@@ -25,6 +26,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   mailbox: benchMailbox,
   retention: benchRetention,
   objstore: benchObjectStore,
+  pii: benchPii,
 };
 
 /** Take many minutes and gigabytes: only when named. */

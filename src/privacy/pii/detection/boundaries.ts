@@ -29,7 +29,7 @@ export function endsAt(text: string, end: number): boolean {
   const next = text.charAt(at);
   if (next === '.' || next === '/' || next === ':') return !isDigitAt(text, at + 1) && !isPathOn(text, at);
   if (isDash(next)) return !isWordAt(text, at + 1);
-  return !'_@#%€$£&+='.includes(next);
+  return !'_@#%€$£+='.includes(next);
 }
 
 /** Emphasis as people type it: `*0612345678*`. */

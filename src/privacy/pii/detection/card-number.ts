@@ -37,11 +37,16 @@ const LOOSE_GROUPINGS = new Set([
 /** The word against a grouped number has to be close: grouped like a card, it hardly is anything else. */
 const WINDOW = { grouped: 32, plain: 90 };
 
+/** Cards that pay nothing. */
+const OTHER_CARDS =
+  'family_card loyalty_card membership_card member_card gift_card library_card rewards_card club_card sim_card ' +
+  'fidelity_card discount_card advantage_card store_card student_card health_card phone_card transport_card';
+
 const WORDS = contextWords({
   for:
     'card cards carte cartes cb visa mastercard amex american discover diners jcb maestro unionpay credit debit pan ' +
     'bancaire bancaires bleue cvc cvv cryptogramme',
-  against: OTHER_NUMBERS,
+  against: `${OTHER_NUMBERS} ${OTHER_CARDS}`,
 });
 const FOLLOWING =
   /^\W{0,6}(?:\(?(?:visa|master ?card|amex|exp(?:ir|\.|:|\s|\d)|cvv|cvc|valid|crypto)|0[1-9]\/\d\d|1[0-2]\/\d\d)/iu;
@@ -82,15 +87,32 @@ function isPlausible(text: string, number: WrittenNumber): boolean {
   const { start, end, digits, groups } = number;
   const form = groups.join('-');
   if (groups.length === 1) {
-    if (!endsAt(text, end)) return false;
-  } else if (!hasPlausibleForm(number) || isPieceOfLonger(text, number) || !endsAt(text, end)) return false;
+    if (!endsCard(text, end)) return false;
+  } else if (
+    !hasPlausibleForm(number) ||
+    countsUp(number) ||
+    isPieceOfLonger(text, number) ||
+    !endsCard(text, end)
+  )
+    return false;
   const isGrouped = GROUPINGS.has(form);
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
   if (verdict === 'for') return true;
   if (verdict === 'against') return isFollowedBy(text, end, FOLLOWING);
   return (
-    (issuerOf(digits) === 'known' && (isGrouped || groups.length === 1)) || isFollowedBy(text, end, FOLLOWING)
+    isGrouped || (issuerOf(digits) === 'known' && groups.length === 1) || isFollowedBy(text, end, FOLLOWING)
   );
+}
+
+/** An expiry date may be joined by a slash: `4111…/0927`. */
+const endsCard = (text: string, end: number): boolean =>
+  endsAt(text, end) || /^\/(?:0[1-9]|1[0-2])\/?\d\d(?:\d\d)?(?!\d)/.test(text.slice(end, end + 9));
+
+/** Rows of codes count up: `5414 5415 5416 5417`. */
+function countsUp({ digits, groups }: WrittenNumber): boolean {
+  if (groups.length < 4 || groups.some((length) => length !== 4)) return false;
+  const numbers = groups.map((_, index) => Number(digits.slice(4 * index, 4 * index + 4)));
+  return numbers.every((number, index) => index === 0 || number === numbers[index - 1]! + 1);
 }
 
 function hasPlausibleForm({ groups, separators }: WrittenNumber): boolean {
@@ -103,9 +125,10 @@ function hasPlausibleForm({ groups, separators }: WrittenNumber): boolean {
 }
 
 /** Whether the groups go on behind, as in a row of numbers of four digits. */
-function isPieceOfLonger(text: string, { end }: WrittenNumber): boolean {
+function isPieceOfLonger(text: string, { end, separators }: WrittenNumber): boolean {
   const next = gapAfter(text, end);
   if (!next || next.kind === '\n' || !isDigitAt(text, next.end)) return false;
+  if (next.kind !== separators.at(-1)) return false;
   const group = /^\d*/.exec(text.slice(next.end, next.end + 6))![0];
   return group.length >= 4 && !/^(?:0[1-9]|1[0-2])(?:2|3)\d$/.test(group);
 }

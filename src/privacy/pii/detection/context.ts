@@ -21,7 +21,7 @@ export const OTHER_NUMBERS =
   'part meter compteur pdl pce prm mandat rum ics crediteur creancier loto lottery euromillions tirage gagnant gagnants ' +
   'winning draw identifiant identifiants identifier id ids chronopost colissimo ups dhl fedex usps gls dpd hermes ' +
   'wallet bitcoin chassis vin plaque brevet patent matricule passeport passport token jeton key log pid trace request ' +
-  'correlation device appareil montant amount latitude longitude gps licence license';
+  'correlation bestellnummer bestellung rechnung rechnungsnummer kundennummer sendungsnummer po receipt recu quittance caisse pedido factura ordine fattura device appareil montant amount latitude longitude gps licence license';
 
 /** @param words for and against, with blanks between them; two that belong together are joined by `_` */
 export function contextWords(words: { for: string; against: string }): ContextWords {
@@ -59,9 +59,8 @@ export function judge(text: string, start: number, words: ContextWords, window: 
     while (at >= first && end - at <= MAX_WORD && isLetterAt(text, at)) at--;
     if (linesBack === 0) isOwnLineEmpty = false;
     const word = folded(text.slice(at + 1, end));
-    const says = words.get(word);
-    if (says === 'for' || (says === 'against' && words.get(`${wordBefore(text, at)} ${word}`) === 'for'))
-      return 'for';
+    const says = words.get(`${wordBefore(text, at)} ${word}`) ?? words.get(word);
+    if (says === 'for') return 'for';
     if (says === 'against' && start - end <= window) return 'against';
   }
   return 'silent';

@@ -41,6 +41,12 @@ function urlsIn(text: string): PiiSpan[] {
   return found;
 }
 
+/** A name with a dot in it; a Message-ID stands in angle brackets and may have any. */
+function isDomain(text: string, at: number, end: number): boolean {
+  const name = text.slice(at + 1, end);
+  return name !== '' && (text.charAt(end) === '>' || /[^.]\.[^.]/.test(name));
+}
+
 function addressesIn(text: string): PiiSpan[] {
   const found: PiiSpan[] = [];
   let done = 0;
@@ -51,7 +57,7 @@ function addressesIn(text: string): PiiSpan[] {
     let end = at + 1;
     while (end < text.length && end - at < MAX_LOCAL_PART && isIn(DOMAIN, text.charCodeAt(end))) end++;
     done = at + 1;
-    if (start < at && end > at + 1) found.push({ start, end });
+    if (start < at && isDomain(text, at, end)) found.push({ start, end });
   }
   return found;
 }

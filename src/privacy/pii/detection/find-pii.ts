@@ -37,11 +37,13 @@ export function findPii(text: string): PiiMatch[] {
 }
 
 function findNumbers(text: string, zones: ExcludedZones, spans: Record<PiiType, PiiSpan[]>): void {
+  const ends = new Set(spans.iban.map((span) => span.end));
   for (let at = 0; at < text.length; at++) {
     if (!isDigitAt(text, at)) continue;
     let end = at + 1;
     while (isDigitAt(text, end)) end++;
-    const found = numberAt(text, at, end - at, zones);
+    const found = numberAt(text, at, end - at, zones, ends);
+    if (found) ends.add(found.span.end);
     if (found && spans[found.type].push(found.span) >= MAX_MATCHES) return;
     at = (found?.span.end ?? end) - 1;
   }
@@ -53,6 +55,7 @@ function numberAt(
   at: number,
   length: number,
   zones: ExcludedZones,
+  ends: ReadonlySet<number>,
 ): { type: PiiType; span: PiiSpan } | null {
   const isLong = length >= MIN_CARD_GROUP && length <= MAX_GROUP;
   const maySsn = length <= MAX_GROUP && (length > 1 || !isDigitAt(text, at + 2) || isDigitAt(text, at + 3));
@@ -62,7 +65,7 @@ function numberAt(
   if (ssn) return { type: 'french_ssn', span: ssn };
   const card = isLong ? cardAt(text, at) : null;
   if (card) return { type: 'credit_card', span: card };
-  const phone = mayPhone ? frenchPhoneAt(text, at) : null;
+  const phone = mayPhone ? frenchPhoneAt(text, at, ends) : null;
   return phone && { type: 'phone_fr', span: phone };
 }
 

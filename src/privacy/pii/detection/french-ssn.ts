@@ -110,7 +110,7 @@ function withoutKeyAlone<T extends { end: number }>(read: T | null, text: string
 
 /** Whether another group of the same row follows a number written in groups. */
 function goesOn(text: string, end: number, groups: number): boolean {
-  if (groups === 1) return false;
+  if (groups < 5) return false;
   let at = end;
   while (isInvisible(text.charAt(at))) at++;
   return /^[ \u00a0\u202f-]\d{1,3}(?!\d)/.test(text.slice(at, at + 5));

@@ -31,7 +31,7 @@ const DATE_OR_TIME =
 const PROGRAM =
   /^(?:[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[;,)]*|[A-Za-z_$][\w$.]*\(.*|[A-Za-z_$][\w$.]*\[.*|@\w+|--[\w-]+|\/\S*|&\w+;?.*|[a-z]+_[a-z_]+|[A-Z]+(?:_[A-Z]+)+)$/;
 const UNITS =
-  /^\s*(?:[-–+à]\s*\d+\s*)?(?:or more |ou plus |au moins |de |to \d+ )?(?:char(?:acter)?s?|caract[èe]res?|digits?|chiffres?|letters?|lettres?|symbols?|symboles?|signs?|signes?|days?|jours?|minutes?|mins?|hours?|heures?|weeks?|semaines?|months?|mois|years?|ans?|times?|fois|attempts?|tentatives?|bits?|euros?|€|%|users?|utilisateurs?|comptes?|accounts?|of|de)\b/iu;
+  /^[ \t\u00a0]*(?:[-–+à]\s*\d+\s*)?(?:or more |ou plus |au moins |de |to \d+ )?(?:char(?:acter)?s?|caract[èe]res?|digits?|chiffres?|letters?|lettres?|symbols?|symboles?|signs?|signes?|days?|jours?|minutes?|mins?|hours?|heures?|weeks?|semaines?|months?|mois|years?|ans?|times?|fois|attempts?|tentatives?|bits?|euros?|€|%|users?|utilisateurs?|comptes?|accounts?|of|de)\b/iu;
 
 const SHORTEST = 4;
 const LONGEST = 64;
@@ -68,6 +68,9 @@ export function isPassword(value: string, context: ValueContext): boolean {
   if (!context.isQuoted && PROGRAM.test(value)) return false;
   if (!/[\p{L}\p{N}]/u.test(value)) return false;
   if (UNITS.test(context.rest)) return false;
+  if (value.startsWith('```')) return false;
+  // A longer number, of a meeting for example.
+  if (/^\d+$/.test(value) && /^[ -]\d/.test(context.rest)) return false;
   if (/^\d+$/.test(value)) return context.isCode || context.isAssigned || value.length >= 4;
   if (kindsOf(value) >= 2) return true;
   if (NOTORIOUS.has(plain)) return isAtEnd(context.rest);

@@ -4,23 +4,26 @@ import { isPassword, kindsOf } from './password-value';
 import type { PiiSpan } from './pii-match';
 
 const KEYWORD =
-  /pass ?words?|pass ?phrases?|passwd|pass ?codes?|mots? de passe|mdp|pwd|psw|code (?:pin|d['’]acc[èe]s|secret|confidentiel|wi-?fi|d['’]entr[ée]e|de la porte|porte)|(?:pin|access|entry|door|gate|security) code|cl[ée] (?:wi-?fi|wpa2?)|wi-?fi key|wpa2? key|otp|pin|pass|credentials|identifiants(?: de connexion)?|kennwort|login/giu;
+  /pass ?words?|pass ?phrases?|passwd|pass ?codes?|mots? de passe|mdp|pwd|psw|code (?:pin|d['’]acc[èe]s|secret|confidentiel|wi-?fi|d['’]entr[ée]e|de la porte|porte)|(?:pin|access|entry|door|gate|security) code|cl[ée] (?:wi-?fi|wpa2?)|wi-?fi key|wpa2? key|otp|pin|pass|pw|credentials|identifiants(?: de connexion)?|kennwort|login/giu;
 /** Codes of which digits are enough. */
 const CODE = /code|pin|otp/i;
 /** Words with which a user name and a password follow, rather than a password. */
 const PAIR = /^(?:credentials|identifiants|login)/i;
 /** Too short or too common a word for anything but a colon or an equals sign. */
-const WEAK = /^(?:pass|pin|otp)$/i;
+const WEAK = /^(?:pass|pw|pin|otp)$/i;
 
 /** So many words that announce a password are followed in one text: no letter has more. */
 const MAX_LOOKS = 5_000;
 /** What may stand between the word and what joins it to its value: `for the server`, `(temporary)`, `du wifi`. */
 const MAX_QUALIFIER = 60;
 const JOINT =
-  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:=：])\s{0,3}|\s(?:is(?: now)?|was|are|will be|est(?: désormais| maintenant| donc| toujours)?|sera|était|c['’ ]est|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\t)/iu;
+  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:=：])\s{0,3}|\s(?:is(?: now)?|was|are|will be|est(?: désormais| maintenant| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
 const STOP = /[\n?]|[.!;]\s/u;
 const NOT_A_VALUE_OF_ITS_OWN =
   /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
+/** `has been reset: …` tells the new one. */
+const DONE =
+  /(?<!\p{L})(?:a été|has been|have been|was|vient d['’]être) (?:réinitialis\p{L}*|reset|changed|changé|modifié|updated)(?!\p{L})/giu;
 const BEFORE_IS_OTHER =
   /(?:forgot(?:ten)?|forgetting|oubli[ée]r?|lost|perdu|reset(?:ting)?|r[ée]initialiser|choose|choisi\p{L}*|create|créer|créez|enter|entrez|saisi\p{L}*|confirm\p{L}*|share|partage\p{L}*|communiqu\p{L}*|never|jamais|change|changer|changez|modifier|modifiez|update|mettre à jour|without|sans|no|type|strong|weak)\s+(?:(?:your|the|a|an|my|their|new|strong|votre|ton|le|un|son|nouveau|this)\s+){0,3}$/iu;
 const LOGIN =
@@ -50,6 +53,7 @@ export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
 function isWholeWord(text: string, start: number, word: string): boolean {
   const end = start + word.length;
   if (isWordAt(text, end) || (text.charAt(end) === '-' && isWordAt(text, end + 1))) return false;
+  if (WEAK.test(word) && text.charAt(start - 1) === '-' && isWordAt(text, start - 2)) return false;
   if (!isWordAt(text, start - 1)) return true;
   return /^P(?:ass|wd)/.test(word) && !WEAK.test(word) && /[a-z]/.test(text.charAt(start - 1));
 }
@@ -64,11 +68,14 @@ function valueAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   for (let attempts = 0; attempts < 3; attempts++) {
     const joint = JOINT.exec(reach.slice(from));
     if (!joint || from + joint.index > MAX_QUALIFIER) break;
-    const qualifier = reach.slice(0, from + joint.index);
+    const qualifier = reach.slice(0, from + joint.index).replace(DONE, ' ');
     if (NOT_A_VALUE_OF_ITS_OWN.test(qualifier)) return null;
     const isAssigned = /[:=：→>\t]/u.test(joint[0]);
-    if (WEAK.test(match[0]) && !isAssigned && !/\sis\s|\sest\s/.test(joint[0])) return null;
+    if (WEAK.test(match[0]) && !isAssigned && !/\s(?:is|est)(?: l[ea])?\s/.test(joint[0])) return null;
+    // `If all tests pass, deploy: …` is the verb.
+    if (/^pass$/i.test(match[0]) && qualifier.trim() !== '') return null;
     from += joint.index + joint[0].length;
+    if (/^pass$/i.test(match[0]) && text.charAt(start + from - 1) === '\n') return null;
     const span = valueAt(text, start + from, { start: match.index, isAssigned, isCode });
     if (span) return span;
     if (isAssigned && /[:=：]/u.test(joint[0])) return null;
@@ -141,6 +148,16 @@ function tokenAt(text: string, position: number): Token | null {
     }
   }
   const written = /^[^\s\u00a0"“”«»]{1,80}/u.exec(window)?.[0] ?? '';
+  const bracketed = /^<([^\s<>]{6,64})>$/.exec(trimmed(written))?.[1];
+  // A placeholder has no digits, no capitals in the middle.
+  if (bracketed !== undefined && /\d/.test(bracketed) && kindsOf(bracketed) >= 3)
+    return {
+      value: bracketed,
+      start: start + 1,
+      end: start + 1 + bracketed.length,
+      isQuoted: true,
+      next: start + bracketed.length + 2,
+    };
   const value = trimmed(written);
   if (value === '' || written.length > 70) return null;
   return { value, start, end: start + value.length, isQuoted: false, next: start + value.length };
@@ -159,7 +176,7 @@ function trimmed(written: string): string {
 /** `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one. */
 function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const end = match.index + match[0].length;
-  const gap = /^(?:[ \u00a0]{1,2}|[ \t]{0,2}\n\s{0,4})(?=\S)/.exec(text.slice(end, end + 8));
+  const gap = /^(?:[ \u00a0]{1,16}|[ \t]{0,2}\n\s{0,4})(?=\S)/.exec(text.slice(end, end + 20));
   if (!gap) return null;
   const token = tokenAt(text, end + gap[0].length);
   if (!token) return null;
@@ -167,7 +184,7 @@ function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const rest = text.slice(token.next, token.next + 60);
   if (isLabel && !/^[ \t]*(?:\n|$)/.test(rest)) return null;
   const { value } = token;
-  const looksLikeOne = /\d/.test(value) && /\p{L}/u.test(value) && kindsOf(value) >= (isLabel ? 2 : 2);
+  const looksLikeOne = !/[;|]/.test(value) && /\d/.test(value) && /\p{L}/u.test(value) && kindsOf(value) >= 2;
   if (!looksLikeOne || value.length < 6 || /^\p{Ll}+-\d+$/u.test(value)) return null;
   const around = text.slice(Math.max(0, match.index - 160), match.index);
   const before = around.slice(around.lastIndexOf('\n') + 1);
