@@ -1,6 +1,7 @@
 import { BenchEnvironment } from './bench-environment';
 import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
 import { benchBulk } from './cases/bulk.bench';
+import { benchEncryption } from './cases/encryption.bench';
 import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
@@ -17,6 +18,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   bulk: benchBulk,
   archive: benchArchive,
   quota: benchArchiveUnderQuota,
+  encryption: benchEncryption,
   export: benchExport,
   import: benchImport,
   'import-large': benchImportLarge,
