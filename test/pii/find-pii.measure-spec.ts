@@ -5,13 +5,14 @@ import { canonicalPii } from '../support/labelled/canonical-pii';
 import { score, scoreTable, type Judged } from '../support/labelled/precision-recall';
 
 const TYPES = ['credit_card', 'iban', 'french_ssn', 'password_plain', 'phone_fr'];
-const MINIMUM = 0.9;
+const MINIMUM = 0.97;
 
 /**
  * `labelled/<type>.json`: texts as people write them, every one made up, with all personal data that is in them.
  * `positives` hold something of the type; `negatives` hold what is easily taken for it. They were written from the
- * formats alone, without a look at the detector. Values stand without separators; a phone number as dialled in
- * France; a password exactly as it is.
+ * formats alone, without a look at the detector; those of the class "second writing" came after its rules had been
+ * improved with the first, and tell how it does on what it has not met. Values stand without separators; a phone
+ * number as dialled in France; a password exactly as it is.
  */
 interface Labelled {
   readonly id: string;
@@ -61,7 +62,7 @@ describe('personal data in labelled texts', () => {
     expect(new Set(entries.map((entry) => entry.id)).size).toBe(entries.length);
   });
 
-  it.each(scores)('should find $kind with enough precision and recall', (one) => {
+  it.each(scores)('should find $kind with precision and recall of 0.97 or more', (one) => {
     const report = [scoreTable('', [one]), ...one.failures].join('\n');
     if (one.precision < MINIMUM || one.recall < MINIMUM) throw new Error(report);
   });
