@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from './wait';
 
 const ENTRY = join(__dirname, '../../dist/src/main.js');
+const READY_TIMEOUT_MS = 55_000;
 
 /** A port nobody listens on at the moment. */
 export async function freePort(): Promise<number> {
@@ -31,13 +32,19 @@ export class ServiceProcess {
       stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
     });
     const url = `http://127.0.0.1:${port}`;
-    await waitFor('the service to be ready', async () => {
+    const isReady = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
       return fetch(`${url}/health/ready`).then(
         (response) => response.ok,
         () => false,
       );
-    });
+    };
+    try {
+      await waitFor('the service to be ready', isReady, READY_TIMEOUT_MS);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
     return new ServiceProcess(child, url);
   }
 
