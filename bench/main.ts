@@ -11,6 +11,7 @@ import { benchPii } from './cases/pii.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
+import { benchTracking } from './cases/tracking.bench';
 import { Figure, printReport } from './report';
 
 const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<Figure[]>>> = {
@@ -29,6 +30,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   retention: benchRetention,
   objstore: benchObjectStore,
   pii: benchPii,
+  tracking: benchTracking,
 };
 
 /** Take many minutes and gigabytes: only when named. */

@@ -81,6 +81,7 @@ describe('images that are trackers', () => {
       `<img src="https://t.brand.example/q/${TOKEN}~~/AAAA~/x">`,
       't.brand.example',
     ],
+    ['endpoint as a background', `<body background="https://a.example/open/${TOKEN}"></body>`, 'a.example'],
     [
       'platform as a background',
       '<table background="https://x.emltrk.com/v2/abc"><tr><td></td></tr></table>',
@@ -166,6 +167,9 @@ describe('images that are not', () => {
     ],
     ['in a comment', '<!--[if mso]><img src="https://a.example/p.gif?u=1" width="1" height="1"><![endif]-->'],
     ['in a template', '<template><img src="https://a.example/p.gif?u=1" width="1" height="1"></template>'],
+    ['background', `<td background="https://cdn.example/bg/${TOKEN}.png"></td>`],
+    ['background of a page that is open', `<td background="https://cdn.example/open/bg.png"></td>`],
+    ['font', '<link href="https://fonts.googleapis.com/css2?family=Roboto:wght@400" rel="stylesheet">'],
     ['icon', '<img src="https://cdn.example/facebook.png" width="24" height="24" alt="Facebook">'],
     ['short path of a platform, nothing unique', '<img src="https://cdn.example/q/hero.png" width="600">'],
   ])('%s', (_what, image) => expect(findTrackers(middle(image))).toEqual([]));

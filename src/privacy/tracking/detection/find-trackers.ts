@@ -2,7 +2,7 @@ import { htmlReferences, type HtmlReferences, type ImageReference } from './html
 import { hostOf, remoteUrl, shownUrl } from './remote-url';
 import { MAX_TRACKERS, MAX_URL, type Tracker } from './tracker';
 import { trackingParameters } from './tracking-parameters';
-import { findPixel, type FoundPixel, knownTracker } from './tracking-pixel';
+import { findPixel, type FoundPixel, findLoad } from './tracking-pixel';
 
 /** Parameters of one host's links that are told. */
 const MAX_PARAMETERS = 50;
@@ -54,7 +54,7 @@ function* pixelsOf(references: HtmlReferences): Generator<FoundPixel> {
     if (looked.has(address)) continue;
     looked.add(address);
     const url = remoteUrl(address);
-    const found = url && knownTracker(url);
+    const found = url && findLoad(url);
     if (found) yield found;
   }
 }

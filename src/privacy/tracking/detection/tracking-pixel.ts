@@ -3,6 +3,7 @@ import {
   CONTENT_TYPES,
   CONTENT_WORDS,
   DECORATION_WORDS,
+  OPEN_SEGMENTS,
   SPACER_WORDS,
 } from './data/static-images';
 import { SENDER_PLATFORMS } from './data/sender-platforms';
@@ -61,6 +62,7 @@ const HAS_ALT = -1;
 const RESPONSIVE = -3;
 const REPEATED = -2;
 const MANY = 3;
+const MAX_SEGMENTS = 50;
 
 /**
  * Whether an image tells its owner that the message was opened. Nothing is ever fetched.
@@ -98,6 +100,18 @@ export function knownTracker(url: URL): FoundPixel | null {
   const tokens = tokensOf(url);
   if (whiteLabel.needsToken && tokens.query === 0 && !tokens.path) return null;
   return { url, domain, vendor: whiteLabel.vendor === 'unknown' ? domain : whiteLabel.vendor };
+}
+
+/** Likewise of what is loaded without being an image: a background, a font. Its size says nothing. */
+export function findLoad(url: URL): FoundPixel | null {
+  const known = knownTracker(url);
+  if (known) return known;
+  const domain = hostOf(url);
+  const segments = url.pathname.toLowerCase().split('/', MAX_SEGMENTS);
+  if (!segments.some((segment) => OPEN_SEGMENTS.includes(segment)) || CONTENT.find(domain, url)) return null;
+  const tokens = tokensOf(url);
+  const isTold = (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
+  return isTold ? { url, domain, vendor: domain } : null;
 }
 
 function weigh(image: ImageFacts, url: URL): number {

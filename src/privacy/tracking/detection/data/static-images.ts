@@ -53,7 +53,11 @@ export const SPACER_WORDS: readonly string[] = [
 ];
 
 /** Other images known to be shown at such sizes: MailTrackerBlocker leaves them out as well. */
-export const DECORATION_WORDS: readonly string[] = ['apple_logo_web', 'sidebar-gradient', 'fedex_collective_logo'];
+export const DECORATION_WORDS: readonly string[] = [
+  'apple_logo_web',
+  'sidebar-gradient',
+  'fedex_collective_logo',
+];
 
 /** Words in names of content images: responsive mails hide such ones from one kind of screen. */
 export const CONTENT_WORDS: readonly string[] = [
@@ -77,6 +81,9 @@ export const CONTENT_WORDS: readonly string[] = [
   'light',
   'image',
 ];
+
+/** Segments of paths that count openings; of what is no image, and so has no size to go by, they are the evidence. */
+export const OPEN_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon', 'track'];
 
 /** File types nobody counts opens with. */
 export const CONTENT_TYPES: readonly string[] = ['jpg', 'jpeg', 'svg', 'webp', 'avif'];

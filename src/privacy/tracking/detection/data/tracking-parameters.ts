@@ -5,7 +5,9 @@
 export const PARAMETER_NAMES: readonly string[] = [
   // Campaigns
   ...['source', 'medium', 'campaign', 'cid', 'content', 'keyword', 'kwd'].map((name) => `pk_${name}`),
-  ...['source', 'medium', 'campaign', 'cid', 'content', 'keyword', 'group', 'placement'].map((name) => `mtm_${name}`),
+  ...['source', 'medium', 'campaign', 'cid', 'content', 'keyword', 'kwd', 'group', 'placement'].map(
+    (name) => `mtm_${name}`,
+  ),
   '_openstat',
   's_cid',
   'wt_mc',
@@ -55,14 +57,7 @@ export const PARAMETER_NAMES: readonly string[] = [
 ];
 
 /** Families of names: whatever begins so, and has something more. */
-export const PARAMETER_PREFIXES: readonly string[] = [
-  'utm_',
-  'itm_',
-  'otm_',
-  'hsa_',
-  'bsft_',
-  'mindbox-',
-];
+export const PARAMETER_PREFIXES: readonly string[] = ['utm_', 'itm_', 'otm_', 'hsa_', 'bsft_', 'mindbox-'];
 
 /** Likewise, and the beginning itself. */
 export const PARAMETER_STEMS: readonly string[] = ['cm_mmc', 'ttclid', 'li_fat_id', 'igshid'];

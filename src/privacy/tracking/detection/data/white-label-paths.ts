@@ -7,7 +7,8 @@ export interface WhiteLabelPath {
   readonly needsToken?: boolean;
 }
 
-const plain = (vendor: string, ...paths: string[]): WhiteLabelPath[] => paths.map((path) => ({ vendor, path }));
+const plain = (vendor: string, ...paths: string[]): WhiteLabelPath[] =>
+  paths.map((path) => ({ vendor, path }));
 const withToken = (vendor: string, ...paths: string[]): WhiteLabelPath[] =>
   paths.map((path) => ({ vendor, path, needsToken: true }));
 
