@@ -2,7 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unsafeContent } from '../../../../test/support/safe-html/unsafe-content';
 import { renderMail, type SafeMail } from './render-mail';
-import { CANARY, MUTATION_VECTORS, PLACING_VECTORS, REMOTE_VECTORS, SCRIPT_VECTORS } from './vectors.fixture';
+import {
+  CANARY,
+  MUTATION_VECTORS,
+  PLACING_VECTORS,
+  REMOTE_VECTORS,
+  SCRIPT_VECTORS,
+} from '../../../../test/support/safe-html/vectors';
 
 type Rendered = Omit<SafeMail, 'html'> & { html: string; body: string };
 
