@@ -8,6 +8,8 @@ export interface StoreBehaviour {
   readonly afterPut?: (key: string) => Promise<void>;
   readonly beforeDelete?: (key: string) => Promise<void>;
   readonly afterDelete?: (key: string) => Promise<void>;
+  readonly beforeRead?: () => Promise<void>;
+  readonly beforeHash?: () => Promise<void>;
 }
 
 export interface Gate {
@@ -39,8 +41,8 @@ export class StoreDouble {
     this.behaviour = behaviour;
   }
 
-  /** Holds up every call of one kind, before (`put`, `delete`) or after (`putDone`) it is done. */
-  gate(at: 'put' | 'putDone' | 'delete' | 'deleteDone'): Gate {
+  /** Holds up every call of one kind, before or after (`putDone`, `deleteDone`) it is done. */
+  gate(at: 'put' | 'putDone' | 'delete' | 'deleteDone' | 'read' | 'hash'): Gate {
     let reach = (): void => undefined;
     let open = (): void => undefined;
     const reached = new Promise<void>((resolve) => (reach = resolve));
@@ -54,6 +56,8 @@ export class StoreDouble {
       putDone: 'afterPut',
       delete: 'beforeDelete',
       deleteDone: 'afterDelete',
+      read: 'beforeRead',
+      hash: 'beforeHash',
     } as const;
     this.behaviour = { ...this.behaviour, [names[at]]: wait };
     return { reached, open };
@@ -90,9 +94,17 @@ export class StoreDouble {
       },
       get: (key, range, options) => store.get(key, range, options),
       read: (key, options) => store.read(key, options),
-      readMany: store.readMany?.bind(store),
+      readMany:
+        store.readMany &&
+        (async (objects) => {
+          await this.behaviour.beforeRead?.();
+          return store.readMany!(objects);
+        }),
       exists: (key) => store.exists(key),
-      hash: (key) => store.hash(key),
+      hash: async (key) => {
+        await this.behaviour.beforeHash?.();
+        return store.hash(key);
+      },
       list: (prefix) => store.list(prefix),
       removeUnfinished: (prefix, startedBefore) => store.removeUnfinished(prefix, startedBefore),
     };
