@@ -2,6 +2,7 @@ import { BenchEnvironment } from './bench-environment';
 import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
 import { benchBulk } from './cases/bulk.bench';
 import { benchEncryption } from './cases/encryption.bench';
+import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
@@ -29,6 +30,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   mailbox: benchMailbox,
   retention: benchRetention,
   objstore: benchObjectStore,
+  'encrypt-job': benchEncryptJob,
   pii: benchPii,
   tracking: benchTracking,
 };

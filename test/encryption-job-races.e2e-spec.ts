@@ -203,7 +203,7 @@ describe('Encrypting mails that others write and remove', () => {
     await waitFor('the files to be gone', async () => (await box.files()).length === 0);
   });
 
-  it('should leave a job to the process that has taken it over', async () => {
+  it('should not commit files that somebody who takes it for dead has removed', async () => {
     await write([aMail('a'), aMail('b')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
