@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { joined } from '../../common/workers/joined-buffers';
 import { WorkerPool } from '../../common/workers/worker-pool';
 import { type ArchiveStore, ArchiveStores } from '../store/archive-store.port';
 import type { MailsEncrypted, MailsToEncrypt } from './encrypt-mails.task';
@@ -100,12 +101,4 @@ function smallMail(plain: PlainMail, store: ArchiveStore, file: Buffer, sha256: 
       return sha256;
     },
   };
-}
-
-/** A copy to hand over: a view would hand over everything else in the same allocation. */
-function joined(mails: readonly Buffer[]): ArrayBuffer {
-  const bytes = Buffer.allocUnsafeSlow(mails.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const mail of mails) end += mail.copy(bytes, end);
-  return bytes.buffer;
 }

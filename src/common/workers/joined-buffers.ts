@@ -46,7 +46,7 @@ export function eachJoined<O>(
 }
 
 /** A copy to hand over: a view would hand over everything else in the same allocation. */
-function joined(buffers: readonly Buffer[]): ArrayBuffer {
+export function joined(buffers: readonly Buffer[]): ArrayBuffer {
   const bytes = Buffer.allocUnsafeSlow(buffers.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const buffer of buffers) end += buffer.copy(bytes, end);
