@@ -13,6 +13,9 @@ export type { PiiMatch, PiiType } from './pii-match';
 /** Digits a card number begins with before anything separates them, and digits no number has. */
 const MIN_CARD_GROUP = 3;
 const MAX_GROUP = 19;
+/** What a social security number begins with, and how long its first group may be; six digits stand before 2A. */
+const SSN_BEGINNINGS = '123478';
+const SSN_GROUPS = new Set([1, 3, 5, 6, 7, 8, 10, 13, 15]);
 /** More of one text is not told apart any more. */
 const MAX_MATCHES = 10_000;
 
@@ -58,7 +61,10 @@ function numberAt(
   ends: ReadonlySet<number>,
 ): { type: PiiType; span: PiiSpan } | null {
   const isLong = length >= MIN_CARD_GROUP && length <= MAX_GROUP;
-  const maySsn = length <= MAX_GROUP && (length > 1 || !isDigitAt(text, at + 2) || isDigitAt(text, at + 3));
+  const maySsn =
+    SSN_BEGINNINGS.includes(text.charAt(at)) &&
+    SSN_GROUPS.has(length) &&
+    (length > 1 || !isDigitAt(text, at + 2) || isDigitAt(text, at + 3));
   const mayPhone = text.charAt(at) === '0' || text.charAt(at - 1) === '+';
   if (!(isLong || maySsn || mayPhone) || zones.has(at)) return null;
   const ssn = maySsn ? frenchSsnAt(text, at) : null;
