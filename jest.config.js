@@ -20,6 +20,8 @@ module.exports = {
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
       // The service is loaded once per worker, not once per spec.
       transform: {
+        // What it defines, the service knows once per process.
+        '/test/support/jobs/test-kinds\\.ts$': native,
         '/test/.+\\.ts$': typescript,
         '/(src|migrations)/.+\\.ts$': native,
         '/node_modules/.+\\.js$': native,
