@@ -34,7 +34,7 @@ export class MailNotEncrypted extends DomainError {
   }
 }
 
-/** The passphrase is right, yet the file does not open: a bit of it has changed, or it was encrypted elsewhere. */
+/** The passphrase is right, yet the file is not the mail: a bit of it has changed, or it is the file of another mail. */
 export class MailUndecryptable extends DomainError {
   constructor(cause?: unknown) {
     super({

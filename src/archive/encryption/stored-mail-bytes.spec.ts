@@ -36,8 +36,9 @@ describe('StoredMailBytes', () => {
   });
   /** Stores a mail, encrypted. */
   const stored = (id: string, plain: Buffer): LocatedMail => {
-    const mail = located(id, plain.length, true);
-    files.set(mail.storageKey, encryptMail(plain, key, salt));
+    const file = encryptMail(plain, key, salt);
+    const mail = { ...located(id, plain.length, true), sha256: hash(file) };
+    files.set(mail.storageKey, file);
     rows.set(id, mail);
     return mail;
   };
@@ -117,6 +118,14 @@ describe('StoredMailBytes', () => {
     const used = change();
     await expect(sut.read(mail, used)).rejects.toThrow(MailUndecryptable);
     await expect(sut.open(mail, used)).rejects.toThrow(MailUndecryptable);
+  });
+
+  it.each([1_000, 3 * MIB])('should not take the file of another mail of %i bytes for it', async (size) => {
+    const [mail, other] = [stored('m', randomBytes(size)), stored('other', randomBytes(size))];
+    files.set(mail.storageKey, files.get(other.storageKey)!);
+    await expect(sut.read(mail, keys)).rejects.toThrow(MailUndecryptable);
+    await expect(sut.open(mail, keys)).rejects.toThrow(MailUndecryptable);
+    await expect(sut.open(mail, keys, { start: 0, end: 9 })).rejects.toThrow(MailUndecryptable);
   });
 
   it('should look a mail up once more when it has been encrypted meanwhile', async () => {

@@ -1,17 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { randomBytes } from 'node:crypto';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MailsEncrypted } from '../archive.errors';
 import { ArchivedMailsRepository } from '../mails/archived-mails.repository';
 import { ObjectMissing } from '../store/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ByteRange } from '../store/archive-store.port';
-import { HEADER_BYTES, NotDecryptable, readHeader, SALT_BYTES } from './encrypted-file';
-import {
-  decryptAuthenticated,
-  decryptUnauthenticated,
-  openEncrypted,
-  type OpenedFile,
-} from './encrypted-stream';
+import { type EncryptedHeader, HEADER_BYTES, NotDecryptable, readHeader, SALT_BYTES } from './encrypted-file';
+import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from './encrypted-stream';
 import { MailUndecryptable } from './encryption.errors';
 import { type LocatedMail, MailBytes } from './mail-bytes.port';
 import type { MailKeys } from './mail-keys';
@@ -86,24 +81,19 @@ export class StoredMailBytes extends MailBytes {
 
   private described(mail: LocatedMail, error: unknown): unknown {
     if (!(error instanceof NotDecryptable)) return error;
-    this.logger.error(
-      `The encrypted file of archived mail ${mail.id} does not open with the right passphrase`,
-    );
+    this.logger.error(`The encrypted file of archived mail ${mail.id} is altered, or that of another mail`);
     return new MailUndecryptable(error);
   }
 }
 
 /** One reading of the file: the message is handed out only once it has been authenticated. */
 async function readDecrypted(store: ArchiveStore, mail: LocatedMail, keys: MailKeys): Promise<Buffer> {
-  const file = await openFile(store, mail);
-  const key = await keys.keyFor(file.header.salt);
   const message = Buffer.allocUnsafe(mail.sizeBytes);
   let length = 0;
-  for await (const chunk of decryptUnauthenticated(file, key)) {
+  await authenticate(store, mail, keys, (chunk) => {
     chunk.copy(message, length);
     length += chunk.length;
-  }
-  if (length !== mail.sizeBytes) throw otherLength();
+  });
   return message;
 }
 
@@ -117,22 +107,41 @@ async function openDecrypted(
     const message = await readDecrypted(store, mail, keys);
     return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
   }
-  const file = await openFile(store, mail);
-  const key = await keys.keyFor(file.header.salt);
-  let length = 0;
-  for await (const chunk of decryptUnauthenticated(file, key)) length += chunk.length;
-  if (length !== mail.sizeBytes) throw otherLength();
+  const { header, key } = await authenticate(store, mail, keys, () => {});
   // A key of the store always stands for the same bytes, so what was authenticated is what is read now.
   const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
-  const plain = decryptAuthenticated(file.header, key, source, start);
+  const plain = decryptAuthenticated(header, key, source, start);
   // A generator that nobody has begun to read does not close its source by itself.
   return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
 }
 
-async function openFile(store: ArchiveStore, mail: LocatedMail): Promise<OpenedFile> {
+/**
+ * Reads the whole file once. The tag says that somebody with the passphrase wrote it, and only the hash in the row that
+ * it was written for this mail: files of two mails may have changed places.
+ * @param take is given the message as it comes, to be believed once this has returned
+ * @throws NotDecryptable
+ */
+async function authenticate(
+  store: ArchiveStore,
+  mail: LocatedMail,
+  keys: MailKeys,
+  take: (chunk: Buffer) => void,
+): Promise<{ header: EncryptedHeader; key: Buffer }> {
+  const hash = createHash('sha256');
   // One byte more than there should be, so that a longer file is noticed without being read.
-  const range = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
-  return openEncrypted(await store.get(mail.storageKey, range));
+  const source = await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES + mail.sizeBytes });
+  const file = await openEncrypted(hashed(source, hash));
+  const key = await keys.keyFor(file.header.salt);
+  for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
+  if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
+  return { header: file.header, key };
+}
+
+async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 function required(keys: MailKeys | null): MailKeys {
@@ -150,5 +159,3 @@ const isSamePlace = (one: LocatedMail, other: LocatedMail): boolean =>
   one.storage === other.storage &&
   one.storageKey === other.storageKey &&
   one.isEncrypted === other.isEncrypted;
-
-const otherLength = (): NotDecryptable => new NotDecryptable('it has another length than the mail.');

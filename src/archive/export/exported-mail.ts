@@ -17,7 +17,7 @@ export interface ExportedMail extends WantedMail, LocatedMail {
 /**
  * Why a mail has no content:
  * - `missing`: the store has lost its file, or it was deleted meanwhile
- * - `altered`: its encrypted file has been altered and does not open
+ * - `altered`: its encrypted file has been altered and does not open, or is that of another mail
  * - `encrypted`: it was encrypted after the export had begun, and the right passphrase did not come with the request
  */
 export type Absence = 'missing' | 'altered' | 'encrypted';
@@ -34,7 +34,7 @@ export async function openContent({ content }: MailContent): Promise<Buffer | Re
 }
 
 /**
- * Whether a message is the one that was archived. That of a mail whose row said encrypted has been authenticated when
+ * Whether a message is the one that was archived. That of a mail whose row said encrypted has been compared when
  * it was decrypted; the row's hash is that of the file.
  * @param sha256 of the message, hex
  */

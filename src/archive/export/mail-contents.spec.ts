@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
 import { PassphraseInvalid } from '../encryption/encryption.errors';
@@ -171,10 +171,12 @@ describe('MailContents', () => {
     const withPassphrase = (): ExportKeys => new ExportKeys(passphrases, 'user', 'correct horse');
     let key: Buffer;
 
-    const encryptedMail = (number: number, message: Buffer): { mail: ExportedMail; file: Buffer } => ({
-      mail: { ...mailOf(number, message.length), isEncrypted: true, storageKey: `run/key-${number}` },
-      file: encryptMail(message, key, SALT),
-    });
+    const encryptedMail = (number: number, message: Buffer): { mail: ExportedMail; file: Buffer } => {
+      const file = encryptMail(message, key, SALT);
+      const sha256 = createHash('sha256').update(file).digest('hex');
+      const storageKey = `run/key-${number}`;
+      return { mail: { ...mailOf(number, message.length), isEncrypted: true, storageKey, sha256 }, file };
+    };
 
     /** A store of some files. */
     const holding = (files: ReadonlyMap<string, Buffer>): ArchiveStores => {
@@ -223,6 +225,14 @@ describe('MailContents', () => {
       expect(await drain(contentsOf(stores, [mail]).read(pagesOf(mail), withPassphrase()))).toEqual([
         'mail-1 altered',
       ]);
+    });
+
+    it.each([4, 600 * KIB])('should not take the file of another mail of %i bytes for it', async (size) => {
+      const [one, other] = [1, 2].map((number) => encryptedMail(number, Buffer.alloc(size, `${number}`)));
+      const stores = holding(new Map([[one!.mail.storageKey, other!.file]]));
+      expect(await drain(contentsOf(stores, [one!.mail]).read(pagesOf(one!.mail), withPassphrase()))).toEqual(
+        ['mail-1 altered'],
+      );
     });
 
     it.each([4, 600 * KIB])('should find one of %i bytes that was encrypted meanwhile', async (size) => {

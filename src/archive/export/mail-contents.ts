@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { MailsEncrypted } from '../archive.errors';
 import { decryptMail, HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypted-file';
@@ -69,7 +70,7 @@ export class MailContents {
     keys: ExportKeys,
   ): Promise<Buffer | Absence> {
     if (file && !mail.isEncrypted) return file;
-    const message = file && (await decrypted(file, keys));
+    const message = file && (await decrypted(file, mail, keys));
     return message ?? this.orAbsence(mail, keys, (found) => this.bytes.read(mail, found));
   }
 
@@ -108,10 +109,11 @@ async function withKeys<T>(
   }
 }
 
-/** @returns null without keys and when the file does not open: then it is looked at as its row is now */
-async function decrypted(file: Buffer, keys: ExportKeys): Promise<Buffer | null> {
+/** @returns null without keys and when the file is not the mail's or does not open: then it is looked at as its row is now */
+async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
   const found = await keys.find();
-  if (!found) return null;
+  // Files of two mails that have changed places open with the same passphrase.
+  if (!found || createHash('sha256').update(file).digest('hex') !== sha256) return null;
   try {
     return decryptMail(file, await found.keyFor(readHeader(file).salt));
   } catch (error) {
