@@ -1,5 +1,5 @@
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /*
@@ -8,7 +8,7 @@ const { join } = require('node:path');
  */
 
 const ROOT = join(__dirname, '../../..');
-const CACHE = join(ROOT, 'node_modules/.cache/mailroom-transpiled');
+const CACHE = join(ROOT, 'node_modules/.cache/mailroom');
 const TSCONFIG = join(ROOT, 'tsconfig.json');
 const SEED = `${require('typescript/package.json').version} ${readFileSync(TSCONFIG, 'utf8')}`;
 
@@ -25,21 +25,36 @@ function transpile(fileName, source) {
   return ts.transpileModule(source, { fileName, compilerOptions }).outputText;
 }
 
+/** What was kept of the source of that hash; undefined when there is nothing, or nothing can be read. */
+function kept(hash) {
+  try {
+    return readFileSync(join(CACHE, hash), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever comes in between reads the whole file or none. Where nothing can be written every run compiles anew. */
+function keep(hash, code) {
+  const unfinished = join(CACHE, `${hash}.${process.pid}`);
+  try {
+    mkdirSync(CACHE, { recursive: true, mode: 0o700 });
+    writeFileSync(unfinished, code);
+    renameSync(unfinished, join(CACHE, hash));
+  } catch {
+    rmSync(unfinished, { force: true });
+  }
+}
+
 /** What to evaluate for a file; TypeScript is compiled and kept between runs, named for all that it depends on. */
 function javaScript(file) {
   const source = readFileSync(file, 'utf8');
   if (!file.endsWith('.ts')) return source;
-  const kept = join(CACHE, createHash('sha256').update(SEED).update(file).update(source).digest('hex'));
-  try {
-    return readFileSync(kept, 'utf8');
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-  }
+  const hash = createHash('sha256').update(SEED).update(file).update(source).digest('hex');
+  const earlier = kept(hash);
+  if (earlier !== undefined) return earlier;
   const code = transpile(file, source);
-  mkdirSync(CACHE, { recursive: true, mode: 0o700 });
-  // Whoever comes in between reads the whole file or none.
-  writeFileSync(`${kept}.${process.pid}`, code);
-  renameSync(`${kept}.${process.pid}`, kept);
+  keep(hash, code);
   return code;
 }
 
