@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { SharedBudget } from '../../../archive/shared-budget';
-import { WorkClock } from '../../../common/workers/work-clock';
+import { runJoined } from '../../../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../../common/workers/worker-pool';
-import type { ScanMailsTask, ScannedMail } from './scan-mails.task';
+import type { ScannedMail } from './scan-mails.task';
 import { MailReader, SMALL_MAIL, type Unreadable } from './mail-reader';
 import { type MailToScan, MailsToScanRepository } from './mails-to-scan.repository';
 
@@ -62,15 +62,13 @@ export class MailScanner {
 
   /** A mail that was replaced while it was read has another row by now. */
   private async again(outcome: ScanOutcome, signal: AbortSignal): Promise<ScanOutcome> {
-    if ('problem' in outcome ? outcome.problem !== 'archived-file-altered' : !outcome.scanned.isAltered)
-      return outcome;
+    if (!isAltered(outcome)) return outcome;
     const { mail } = outcome;
-    const altered: ScanOutcome = { mail, problem: 'archived-file-altered' };
     const current = await this.mails.find(mail.accountId, mail.id);
-    if (!current || current.sha256 === mail.sha256) return altered;
+    if (!current || current.sha256 === mail.sha256) return outcome;
     if (current.isEncrypted) return { mail, problem: 'encrypted' };
     const [second] = await this.readAndScan([current], signal);
-    return !second || ('scanned' in second && second.scanned.isAltered) ? altered : second;
+    return second ?? outcome;
   }
 
   private async scanRead(
@@ -78,8 +76,9 @@ export class MailScanner {
   ): Promise<Map<string, ScanOutcome>> {
     if (read.length === 0) return new Map();
     try {
-      const scanned = await this.scanInWorker(read);
-      return new Map(read.map(({ mail }, index) => [mail.id, { mail, scanned: scanned[index]! }]));
+      const contents = read.map(({ content }) => content);
+      const scanned = await runJoined<ScannedMail>(this.workers, SCANNER, contents, SCAN_TIMEOUT_MS);
+      return new Map(read.map(({ mail }, index) => [mail.id, outcomeOf(mail, scanned[index]!)]));
     } catch (error) {
       if (error instanceof WorkerPoolStopped) throw error;
       const [only] = read;
@@ -95,27 +94,14 @@ export class MailScanner {
       return outcomes;
     }
   }
-
-  private async scanInWorker(read: readonly { mail: MailToScan; content: Buffer }[]): Promise<ScannedMail[]> {
-    const bytes = joined(read.map(({ content }) => content));
-    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-    const clock = new WorkClock(startedAt, SCAN_TIMEOUT_MS);
-    try {
-      return await this.workers.run<ScanMailsTask, ScannedMail[]>(
-        SCANNER,
-        {
-          bytes,
-          lengths: read.map(({ content }) => content.length),
-          sha256: read.map(({ mail }) => mail.sha256),
-          startedAt,
-        },
-        { transfer: [bytes], signal: clock.signal },
-      );
-    } finally {
-      clock.dispose();
-    }
-  }
 }
+
+/** Bytes that are not those that were archived do not count. */
+const outcomeOf = (mail: MailToScan, scanned: ScannedMail): ScanOutcome =>
+  scanned.sha256 === mail.sha256 ? { mail, scanned } : { mail, problem: 'archived-file-altered' };
+
+const isAltered = (outcome: ScanOutcome): boolean =>
+  'problem' in outcome && outcome.problem === 'archived-file-altered';
 
 /** Mails of one store that are read and scanned together, in their order; a large one is alone. */
 export function groupsOf(mails: readonly MailToScan[]): MailToScan[][] {
@@ -138,12 +124,4 @@ export function groupsOf(mails: readonly MailToScan[]): MailToScan[][] {
     isOpen = isSmall;
   }
   return groups;
-}
-
-/** A copy to hand over: a view would hand over everything else in the same allocation. */
-function joined(contents: readonly Buffer[]): ArrayBuffer {
-  const bytes = Buffer.allocUnsafeSlow(contents.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const content of contents) end += content.copy(bytes, end);
-  return bytes.buffer;
 }
