@@ -67,16 +67,23 @@ export class PiiScan {
     let processed = 0;
     for (const outcome of outcomes) {
       const { mail } = outcome;
-      if ('scanned' in outcome) {
+      if ('scanned' in outcome && written.has(mail.id)) {
         processed++;
-        // Gone or encrypted meanwhile: nothing of it counts.
-        if (written.has(mail.id)) addScanned(summary, outcome.scanned.findings, outcome.scanned.isCut);
-      } else if (outcome.problem === 'encrypted') {
+        addScanned(summary, outcome.scanned.findings, outcome.scanned.isCut);
+        continue;
+      }
+      const problem = 'scanned' in outcome ? await this.changeOf(mail) : outcome.problem;
+      if (problem === 'encrypted') {
         processed++;
         summary.skippedEncrypted++;
-      } else if (await this.isStill(mail)) job.fail(mail.id, outcome.problem);
+      } else if (problem !== null && (await this.isStill(mail))) job.fail(mail.id, problem);
     }
     job.progress({ processed });
+  }
+
+  /** What has become of a mail whose findings were not written. @returns null when it is gone */
+  private async changeOf({ accountId, id }: MailToScan): Promise<'encrypted' | null> {
+    return (await this.mails.find(accountId, id))?.isEncrypted ? 'encrypted' : null;
   }
 
   private async outcomesOf(batch: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
