@@ -51,6 +51,11 @@ const WORDS = contextWords({
 const FOLLOWING =
   /^\W{0,6}(?:\(?(?:visa|master ?card|amex|exp(?:ir|\.|:|\s|\d)|cvv|cvc|valid|crypto)|0[1-9]\/\d\d|1[0-2]\/\d\d)/iu;
 
+/** `VISA#4111…`, though a number sign mostly means a number of another kind. */
+const LABEL = /(?:^|[^\p{L}\p{N}])(?:cc|cb|mc|pan|visa|amex|mastercard|card|carte) ?#$/iu;
+/** Two letters that are no words by themselves. */
+const SERIAL = /(?:^|[^\p{L}\p{N}])s\/n[\s:#°.]{0,4}$/iu;
+
 /** Whether the check digit of a number is right (ISO/IEC 7812-1 annex B). */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
@@ -70,7 +75,7 @@ export function isCardNumber(digits: string): boolean {
 export function cardAt(text: string, start: number): PiiSpan | null {
   const first = text.charCodeAt(start) - 0x30;
   if (first === 0 || first === 7) return null;
-  if (!beginsAt(text, start)) return null;
+  if (!(beginsAt(text, start) || LABEL.test(text.slice(Math.max(0, start - 12), start)))) return null;
   if (isBehindGroups(text, start)) return null;
   const read = readNumber(text, start, LONGEST, SEPARATORS, (digits) => digits >= 3);
   if (!read) return null;
@@ -92,12 +97,14 @@ function isPlausible(text: string, number: WrittenNumber): boolean {
     !hasPlausibleForm(number) ||
     countsUp(number) ||
     isPieceOfLonger(text, number) ||
+    isAmongCodes(text, number) ||
     !endsCard(text, end)
   )
     return false;
   const isGrouped = GROUPINGS.has(form);
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
   if (verdict === 'for') return true;
+  if (SERIAL.test(text.slice(Math.max(0, start - 8), start))) return false;
   if (verdict === 'against') return isFollowedBy(text, end, FOLLOWING);
   return (
     isGrouped || (issuerOf(digits) === 'known' && groups.length === 1) || isFollowedBy(text, end, FOLLOWING)
@@ -131,6 +138,14 @@ function isPieceOfLonger(text: string, { end, separators }: WrittenNumber): bool
   if (next.kind !== separators.at(-1)) return false;
   const group = /^\d*/.exec(text.slice(next.end, next.end + 6))![0];
   return group.length >= 4 && !/^(?:0[1-9]|1[0-2])(?:2|3)\d$/.test(group);
+}
+
+/** Tables of characters: groups of four or five hexadecimal digits stand before or behind, `.4300.0020` too. */
+function isAmongCodes(text: string, { start, end }: WrittenNumber): boolean {
+  if (/[.[]\.$/.test(text.slice(Math.max(0, start - 2), start))) return true;
+  const before = /(?:^|[\s([])([\dA-F]{4,5})\s{1,2}$/.exec(text.slice(Math.max(0, start - 8), start))?.[1];
+  const after = /^\s{1,2}([\dA-F]{4,5})(?![\p{L}\p{N}])/u.exec(text.slice(end, end + 8))?.[1];
+  return [before, after].some((code) => code !== undefined && /\d/.test(code) && /[A-F]/.test(code));
 }
 
 /** Whether it goes on from groups before: four digits, or the letters and digits an IBAN begins with. */

@@ -1,4 +1,4 @@
-import { isLetterAt } from './characters';
+import { isDigitAt, isLetterAt } from './characters';
 
 /** What the words before a number say of it. */
 export type Verdict = 'for' | 'against' | 'silent';
@@ -20,7 +20,7 @@ export const OTHER_NUMBERS =
   'fidelite loyalty uuid guid hash checksum build version commit revision lot batch modele model article produit product ' +
   'part meter compteur pdl pce prm mandat rum ics crediteur creancier loto lottery euromillions tirage gagnant gagnants ' +
   'winning draw identifiant identifiants identifier id ids chronopost colissimo ups dhl fedex usps gls dpd hermes ' +
-  'wallet bitcoin chassis vin plaque brevet patent matricule passeport passport token jeton key log pid trace request ' +
+  'confirmation wallet bitcoin chassis vin plaque brevet patent matricule passeport passport token jeton key log pid trace request ' +
   'correlation bestellnummer bestellung rechnung rechnungsnummer kundennummer sendungsnummer po receipt recu quittance caisse pedido factura ordine fattura device appareil montant amount latitude longitude gps licence license';
 
 /** @param words for and against, with blanks between them; two that belong together are joined by `_` */
@@ -39,6 +39,8 @@ export function judge(text: string, start: number, words: ContextWords, window: 
   const first = Math.max(0, start - MAX_WINDOW);
   let isOwnLineEmpty = true;
   let linesBack = 0;
+  let hasWord = false;
+  let hasNumberOfItsOwn = false;
   let at = start - 1;
   while (at >= first) {
     if (text.charCodeAt(at) === 0x0a) {
@@ -50,8 +52,10 @@ export function judge(text: string, start: number, words: ContextWords, window: 
       continue;
     }
     if (!isLetterAt(text, at)) {
-      if (linesBack === 0 && isOwnLineEmpty && text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39)
-        isOwnLineEmpty = false;
+      if (isDigitAt(text, at)) {
+        if (linesBack === 0) isOwnLineEmpty = false;
+        hasNumberOfItsOwn ||= hasWord;
+      }
       at--;
       continue;
     }
@@ -61,7 +65,9 @@ export function judge(text: string, start: number, words: ContextWords, window: 
     const word = folded(text.slice(at + 1, end));
     const says = words.get(`${wordBefore(text, at)} ${word}`) ?? words.get(word);
     if (says === 'for') return 'for';
-    if (says === 'against' && start - end <= window) return 'against';
+    // `Parcel 8812: call 06 …`: what it names stands right behind it.
+    if (says === 'against' && start - end <= window && !hasNumberOfItsOwn) return 'against';
+    hasWord = true;
   }
   return 'silent';
 }

@@ -65,7 +65,7 @@ function numberAt(
     SSN_BEGINNINGS.includes(text.charAt(at)) &&
     SSN_GROUPS.has(length) &&
     (length > 1 || !isDigitAt(text, at + 2) || isDigitAt(text, at + 3));
-  const mayPhone = text.charAt(at) === '0' || text.charAt(at - 1) === '+';
+  const mayPhone = text.charAt(at) === '0' || text.charAt(at - 1) === '+' || text.startsWith('(33)', at - 1);
   if (!(isLong || maySsn || mayPhone) || zones.has(at)) return null;
   const ssn = maySsn ? frenchSsnAt(text, at) : null;
   if (ssn) return { type: 'french_ssn', span: ssn };

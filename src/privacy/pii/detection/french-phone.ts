@@ -42,7 +42,7 @@ const WORDS = contextWords({
     'billet reservation reservations booking dossier dossiers transaction transactions serial serie sn barcode barres ' +
     'timestamp contrat contrats contract policy adherent client clients customer abonne fidelite loyalty compte account lot ' +
     'batch produit article part meter compteur pdl pce mandat loto lottery euromillions tirage gagnant gagnants winning ' +
-    'draw identifiant identifier id uuid matricule hex buffer bytes octets commit merge sha revert cherry license licence version build mac iban rib gps latitude longitude',
+    'draw badge police assurance immatriculation allocataire abonnement permis etudiant confirmation identifiant identifier id uuid matricule hex buffer bytes octets commit merge sha revert cherry license licence version build mac iban rib gps latitude longitude montant amount',
 });
 
 /**
@@ -70,15 +70,22 @@ function internationalAt(text: string, digit: number): PiiSpan | null {
 }
 
 function nationalAt(text: string, start: number, isBehindAnother: boolean): PiiSpan | null {
-  if (text.charAt(start) !== '0' || !(beginsAt(text, start) || isSecond(text, start))) return null;
+  if (text.charAt(start) !== '0') return null;
+  if (!(beginsAt(text, start) || isSecond(text, start) || isBehindLabel(text, start))) return null;
   const number = readNumber(text, start, 10, SEPARATORS);
   if (!number || number.digits.length !== 10 || !isInPlan('33', number.digits.slice(1))) return null;
   if (!NATIONAL_GROUPS.has(number.groups.join('-')) || !hasOneSeparator(number)) return null;
   if (!isWhole(text, number) || (!isBehindAnother && isContinuation(text, number))) return null;
+  if (isProgression(number)) return null;
   const isGrouped = number.groups.length > 1;
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
   // The ten digits in their order are an alphabet rather than a number.
   if (verdict === 'silent' && !isGrouped && number.digits === '0123456789') return null;
+  // A netmask, pieces of a drawing.
+  if (verdict !== 'for' && number.groups.join('-') === '1-3-3-3' && number.separators[1] === '.') return null;
+  // As they write in Rome and in changelogs.
+  if (verdict === 'silent' && number.groups.join('-') === '2-4-4') return null;
+  if (!isGrouped && text.charAt(start - 1) === '`') return null;
   return verdict === 'against' ? null : { start, end: number.end };
 }
 
@@ -96,6 +103,18 @@ function wrappedAt(text: string, start: number): PiiSpan | null {
 const isSecond = (text: string, start: number): boolean =>
   text.charAt(start - 1) === '/' &&
   /(?:^|[^\d])(?:\d\d[ .-]?){4}\d\d\/$/.test(text.slice(Math.max(0, start - 18), start));
+
+/** `GSM0612345678`: the label touches the number. */
+const isBehindLabel = (text: string, start: number): boolean =>
+  /(?:^|[^\p{L}\p{N}])(?:t[ée]l|gsm|mob|fax|port)$/iu.test(text.slice(Math.max(0, start - 5), start));
+
+/** Rows of numbers go up by the same step: `01 02 03 04 05`, `05 10 15 20 25`. */
+function isProgression({ digits, groups }: WrittenNumber): boolean {
+  if (groups.join('-') !== '2-2-2-2-2') return false;
+  const pairs = [0, 2, 4, 6, 8].map((at) => Number(digits.slice(at, at + 2)));
+  const step = pairs[1]! - pairs[0]!;
+  return pairs.every((pair, at) => at === 0 || pair - pairs[at - 1]! === step);
+}
 
 /** The separator after the first group may be another one: `06 12.34.56.78`. */
 function hasOneSeparator({ separators }: WrittenNumber): boolean {
@@ -116,11 +135,14 @@ function isWhole(text: string, { end, digits, groups, separators }: WrittenNumbe
   // One group more of the same kind makes it a row of numbers, unless it begins the next telephone number.
   const group = /^\d*/.exec(text.slice(gap.end, gap.end + 6))![0];
   if (group.length !== groups.at(-1)) return true;
+  // `24h/24`, `7 days` and the like are hours, not more of the number.
+  if (/^(?: ?h(?![a-z])|\/\d|h\d)/i.test(text.slice(gap.end + group.length, gap.end + group.length + 4)))
+    return true;
   return /^0[1-9](?:[ .-]?\d\d){4}(?!\d)/.test(text.slice(gap.end, gap.end + 15));
 }
 
 /** Whether groups of the same kind stand before: a row of numbers, of which this is a piece. */
-function isContinuation(text: string, { start, groups, separators }: WrittenNumber): boolean {
+function isContinuation(text: string, { start, end, groups, separators }: WrittenNumber): boolean {
   const separator = text.charAt(start - 1);
   if (groups.length === 1) return /\d \d{1,6} $/.test(text.slice(Math.max(0, start - 9), start));
   if (!/[ \u00a0\u2009\u202f]/.test(separator) || separators[0] !== ' ') return false;
@@ -129,7 +151,7 @@ function isContinuation(text: string, { start, groups, separators }: WrittenNumb
   const length = start - 1 - first;
   if (length === 0 || length >= 5) return false;
   // A year or a street number may stand before groups of two, not before the middle of a row of four.
-  if (length === 4) return groups[0] === 4;
+  if (length === 4) return groups[0] === 4 || /^[ \u00a0]\d/.test(text.slice(end, end + 2));
   if (/[/:.,h'’-]/.test(text.charAt(first - 1))) return false;
   // Two numbers one after the other.
   return !/(?:^|[^\d])0[1-9](?:[ .\u00a0-]?\d\d){4} $/.test(

@@ -13,7 +13,7 @@ const KEY_LABEL = /^[\s(:,/-]{0,4}(?:cl[ée]|key)[\s:.]{0,3}(\d\d)(?!\d)/iu;
 const WINDOW = { grouped: 40, plain: 90 };
 
 const WORDS = contextWords({
-  for: 'secu securite sociale ss nir insee social ssn vitale assure assuree assurance cpam ameli mutuelle nss',
+  for: 'secu securite sociale ss nir insee social ssn vitale ins assure assuree assurance cpam ameli mutuelle nss',
   against: OTHER_NUMBERS,
 });
 
@@ -60,8 +60,12 @@ export function frenchSsnAt(text: string, start: number): PiiSpan | null {
   if (!read) return null;
   const { ssn, end, groups } = read;
   const isGrouped = groups >= 5;
+  // Seven groups that fit with a key that fits: no other number is written so.
+  if (groups === 7 && ssn.length === WITH_KEY) return { start, end };
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
   if (verdict === 'against') return null;
+  // A column of numbers is none, unless words say so.
+  if (verdict === 'silent' && groups < 6 && /\n/.test(text.slice(start, end))) return null;
   if (ssn.length === WITHOUT_KEY) {
     const label = KEY_LABEL.exec(text.slice(end, end + 16));
     if (label) {

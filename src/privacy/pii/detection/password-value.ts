@@ -4,7 +4,7 @@ const NO_VALUES = new Set(
     'none null nil undefined true false yes no oui non n/a na tbd todo here ici same idem above below ci-dessus ci-dessous ' +
     'required requis requise obligatoire optional optionnel hidden masqu\u00e9 masked cach\u00e9 redacted removed supprim\u00e9 ' +
     'forgotten oubli\u00e9 perdu lost reset string str text varchar char type hash salt bcrypt sha256 md5 argon2 scrypt ' +
-    'password passwd pwd mdp motdepasse mypassword your_password yourpassword your-password mot_de_passe mot-de-passe votre_mot_de_passe ' +
+    'password passwd pwd pass mdp motdepasse mypassword your_password yourpassword your-password mot_de_passe mot-de-passe votre_mot_de_passe ' +
     'secret_here password_here changeme123 enter-password xxx show afficher voir confirm confirmer confirmation change changer ' +
     'modifier update valid valide invalid invalide incorrect incorrecte wrong weak strong medium faible fort moyen'
   ).split(' '),
@@ -26,10 +26,17 @@ const ADDRESS =
 const FILE =
   /^[\w.-]+\.(?:txt|pdf|docx?|xlsx?|csv|zip|kdbx?|html?|php|jsx?|tsx?|py|json|ya?ml|png|jpe?g|gif|exe|md|conf|ini|env)$/i;
 const DATE_OR_TIME =
-  /^(?:\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\d{1,2}[h:]\d{2}(?::\d{2})?|\d{1,3}%|\d+(?:[.,]\d+)?(?:€|\$|ms|mo|go|kb|mb|gb|min|sec|h|j|s|d|x))$/i;
+  /^(?:\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}|\d{1,2}[h:]\d{2}(?::\d{2})?|\d{1,3}%|\d+(?:[.,]\d+)?(?:€|\$|ms|mo|go|kb|mb|gb|px|em|rem|pt|vh|vw|min|sec|h|j|s|d|x)|\d{1,5}[.,]\d{1,2})$/i;
 /** `process.env.DB_PASSWORD`, `self.password`, `getPassword()`, `form['password']`, `$row->password`. */
 const PROGRAM =
-  /^(?:[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[;,)]*|[A-Za-z_$][\w$.]*\(.*|[A-Za-z_$][\w$.]*\[.*|@\w+|--[\w-]+|\/\S*|&\w+;?.*|[a-z]+_[a-z_]+|[A-Z]+(?:_[A-Z]+)+)$/;
+  /^(?:[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[;,)]*|[A-Za-z_$][\w$]*(?:(?:\.|->|::)[\w$]+)*\(.*|[A-Za-z_$][\w$.]*\[.*|@\w+|--[\w-]+|\/\S*|&\w+;?.*|[a-z]+_[a-z_]+|[A-Z]+(?:_[A-Z]+)+)$/;
+/** What stands for something else: `%{user}`, `a${b}`, `$name)`, `:py:data:`, `key=value`, a version, a ticket, a path. */
+const NOT_LITERAL =
+  /[$%#]\{[^}]{0,60}(?:\}|$)|^\$[a-z_]\w*\W{0,3}$|^[$@][a-z_]\w*(?:->|\[)|^:\w*:|^=?[a-z_]{3,}=\S|^[\^~<>=]{0,2}v?\d+(?:\.\d+){2,}\S{0,20}$|^#\d+$|^\/[\w.-]+\/\S*$|^\d+-(?:byte|bit|char|digit|day)s?$/i;
+/** Rules of a form: `required|min:8|confirmed`. */
+const RULES = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/;
+/** Two words and digits, which in a program would be a name. */
+const DOTTED = /^[a-z]+\.[a-z]+\d+$/i;
 const UNITS =
   /^[ \t\u00a0]*(?:[-–+à]\s*\d+\s*)?(?:or more |ou plus |au moins |de |to \d+ )?(?:char(?:acter)?s?|caract[èe]res?|digits?|chiffres?|letters?|lettres?|symbols?|symboles?|signs?|signes?|days?|jours?|minutes?|mins?|hours?|heures?|weeks?|semaines?|months?|mois|years?|ans?|times?|fois|attempts?|tentatives?|bits?|euros?|€|%|users?|utilisateurs?|comptes?|accounts?|of|de)\b/iu;
 
@@ -46,6 +53,8 @@ export interface ValueContext {
   readonly hasLogin: boolean;
   /** It is the code of a card or a door that is spoken of: digits alone are enough. */
   readonly isCode: boolean;
+  /** Announced in words no program has. */
+  readonly isFrench?: boolean;
 }
 
 /** How many kinds of characters: a capital at the beginning of a word makes it no other kind. */
@@ -65,7 +74,10 @@ export function isPassword(value: string, context: ValueContext): boolean {
   if (NO_VALUES.has(plain) && !(NOTORIOUS.has(plain) && context.isAssigned && context.hasLogin)) return false;
   if (PLACEHOLDER.test(value) || ADDRESS.test(value) || FILE.test(value) || DATE_OR_TIME.test(value))
     return false;
-  if (!context.isQuoted && PROGRAM.test(value)) return false;
+  if (!context.isQuoted && PROGRAM.test(value) && !(context.isFrench && DOTTED.test(value))) return false;
+  if (RULES.test(value) || NOT_LITERAL.test(value) || new Set(plain).size === 1) return false;
+  // Cut out of an expression.
+  if (!context.isQuoted && (/^(?:\(|b['"])/.test(value) || /['"]\}/.test(value))) return false;
   if (!/[\p{L}\p{N}]/u.test(value)) return false;
   if (UNITS.test(context.rest)) return false;
   if (value.startsWith('```')) return false;

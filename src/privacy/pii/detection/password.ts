@@ -1,12 +1,19 @@
 import { isWordAt } from './characters';
 import type { ExcludedZones } from './excluded-zones';
 import { isPassword, kindsOf } from './password-value';
+import { passwordsBelow } from './password-table';
 import type { PiiSpan } from './pii-match';
 
 const KEYWORD =
-  /pass ?words?|pass ?phrases?|passwd|pass ?codes?|mots? de passe|mdp|pwd|psw|code (?:pin|d['’]acc[èe]s|secret|confidentiel|wi-?fi|d['’]entr[ée]e|de la porte|porte)|(?:pin|access|entry|door|gate|security) code|cl[ée] (?:wi-?fi|wpa2?)|wi-?fi key|wpa2? key|otp|pin|pass|pw|credentials|identifiants(?: de connexion)?|kennwort|login/giu;
+  /pass ?words?|pass ?phrases?|passwd|pass ?codes?|mots?[ -]de[ -]passe|mdp|pwd|psw|code (?:pin|d['’]acc[èe]s|secret|confidentiel|wi-?fi|d['’]entr[ée]e|de la porte|porte)|(?:pin|access|entry|door|gate|security) code|cl[ée] (?:wi-?fi|wpa2?)|wi-?fi key|wpa2? key|otp|pin|pass|pw|credentials|identifiants(?: de connexion)?|kennwort|login/giu;
 /** Codes of which digits are enough. */
 const CODE = /code|pin|otp/i;
+const FRENCH = /mot|mdp/i;
+/** `password_hash`, `password-file`: what is told of a password, unless the ending says whose it is. */
+const PROPERTY =
+  /^[_.-](?!(?:prod|production|dev|test|staging|preprod|root|admin|user|app|db|main|new|old|default)(?!\p{L}))\p{L}{2,}/iu;
+/** A string among others, a member of a structure, an optional part: `f('password', …)`, `pw->pw_uid`, `[:passwd]`. */
+const IN_PROGRAM = /^(?:["'`]\s{0,3}[,)\]]|->\S|\])/;
 /** Words with which a user name and a password follow, rather than a password. */
 const PAIR = /^(?:credentials|identifiants|login)/i;
 /** Too short or too common a word for anything but a colon or an equals sign. */
@@ -17,10 +24,10 @@ const MAX_LOOKS = 5_000;
 /** What may stand between the word and what joins it to its value: `for the server`, `(temporary)`, `du wifi`. */
 const MAX_QUALIFIER = 60;
 const JOINT =
-  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:=：])\s{0,3}|\s(?:is(?: now)?|was|are|will be|est(?: désormais| maintenant| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
+  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:：]|(?<![<>!~=])=(?!=))\s{0,3}|\s(?:is(?: now)?|was|are|will be|est(?: désormais| maintenant| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
 const STOP = /[\n?]|[.!;]\s/u;
 const NOT_A_VALUE_OF_ITS_OWN =
-  /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
+  /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|size|taille|encryption|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
 /** `has been reset: …` tells the new one. */
 const DONE =
   /(?<!\p{L})(?:a été|has been|have been|was|vient d['’]être) (?:réinitialis\p{L}*|reset|changed|changé|modifié|updated)(?!\p{L})/giu;
@@ -40,11 +47,13 @@ export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
     const start = match.index;
     if (start < done || zones.has(start) || !isWholeWord(text, start, match[0])) continue;
     if (++looks > MAX_LOOKS) break;
+    const below = passwordsBelow(text, start, start + match[0].length);
     const span = PAIR.test(match[0]) ? pairAfter(text, match) : valueAfter(text, match);
-    if (!span || zones.isUrl(span.start)) continue;
-    found.push(span);
-    done = span.end;
-    KEYWORD.lastIndex = span.end;
+    const spans = below.length > 0 ? below : span ? [span] : [];
+    if (spans.length === 0 || zones.isUrl(spans[0]!.start)) continue;
+    found.push(...spans);
+    done = spans.at(-1)!.end;
+    KEYWORD.lastIndex = done;
   }
   return found;
 }
@@ -55,6 +64,7 @@ function isWholeWord(text: string, start: number, word: string): boolean {
   if (isWordAt(text, end) || (text.charAt(end) === '-' && isWordAt(text, end + 1))) return false;
   if (WEAK.test(word) && text.charAt(start - 1) === '-' && isWordAt(text, start - 2)) return false;
   if (!isWordAt(text, start - 1)) return true;
+  if (/^PASSWORD$/.test(word)) return /[A-Z]/.test(text.charAt(start - 1)) && text.charAt(end) === '=';
   return /^P(?:ass|wd)/.test(word) && !WEAK.test(word) && /[a-z]/.test(text.charAt(start - 1));
 }
 
@@ -63,7 +73,12 @@ function valueAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const window = text.slice(start, start + MAX_QUALIFIER + 20);
   const stop = STOP.exec(window)?.index ?? window.length;
   const reach = window.slice(0, Math.min(stop + 1, window.length));
+  if (PROPERTY.test(window) || IN_PROGRAM.test(window)) return null;
   const isCode = CODE.test(match[0]);
+  const isFrench = FRENCH.test(match[0]);
+  const isPass = /^pass$/i.test(match[0]);
+  const isResult = match[0] === 'PASS' && text.charAt(start) === ':';
+  if (text.charAt(match.index - 1) === '<') return elementAfter(text, match);
   let from = 0;
   for (let attempts = 0; attempts < 3; attempts++) {
     const joint = JOINT.exec(reach.slice(from));
@@ -73,10 +88,10 @@ function valueAfter(text: string, match: RegExpExecArray): PiiSpan | null {
     const isAssigned = /[:=：→>\t]/u.test(joint[0]);
     if (WEAK.test(match[0]) && !isAssigned && !/\s(?:is|est)(?: l[ea])?\s/.test(joint[0])) return null;
     // `If all tests pass, deploy: …` is the verb.
-    if (/^pass$/i.test(match[0]) && qualifier.trim() !== '') return null;
+    if (isPass && qualifier.trim() !== '') return null;
     from += joint.index + joint[0].length;
-    if (/^pass$/i.test(match[0]) && text.charAt(start + from - 1) === '\n') return null;
-    const span = valueAt(text, start + from, { start: match.index, isAssigned, isCode });
+    if (isPass && text.charAt(start + from - 1) === '\n') return null;
+    const span = valueAt(text, start + from, { start: match.index, isAssigned, isCode, isFrench, isResult });
     if (span) return span;
     if (isAssigned && /[:=：]/u.test(joint[0])) return null;
   }
@@ -87,6 +102,19 @@ interface Announcement {
   readonly start: number;
   readonly isAssigned: boolean;
   readonly isCode: boolean;
+  readonly isFrench: boolean;
+  /** `PASS:` is what test runs write before what went well. */
+  readonly isResult: boolean;
+}
+
+/** `<password>Abc123!</password>` in a file of settings; without what would close it, a label between brackets. */
+function elementAfter(text: string, match: RegExpExecArray): PiiSpan | null {
+  const start = match.index + match[0].length + 1;
+  if (text.charAt(start - 1) !== '>') return null;
+  const value = /^[^\s<>]{4,64}(?=<\/)/u.exec(text.slice(start, start + 66))?.[0];
+  if (value === undefined) return null;
+  const context = { rest: '', isAssigned: true, isQuoted: true, hasLogin: false, isCode: false };
+  return kindsOf(value) >= 2 && isPassword(value, context) ? { start, end: start + value.length } : null;
 }
 
 function valueAt(text: string, position: number, announced: Announcement): PiiSpan | null {
@@ -100,6 +128,14 @@ function valueAt(text: string, position: number, announced: Announcement): PiiSp
   if (isPlain && !token.isQuoted && BEFORE_IS_OTHER.test(before)) return null;
   if (ADS.test(before) || ADS.test(rest.split('\n', 1)[0]!)) return null;
   const hasLogin = LOGIN.test(around) || LOGIN.test(rest);
+  if (announced.isResult && !hasLogin) return null;
+  const isMember = text.charAt(announced.start - 1) === '.';
+  if (isPlain && !token.isQuoted && /^[A-Za-z_]+$/.test(token.value)) {
+    // `self.password = password`, `connect(user=user, password=password)`: names of a program.
+    const joint = text.slice(announced.start, token.start);
+    if (/=\s*$/.test(joint) && (isMember || /^password$/i.test(token.value) || /^[,)]/.test(rest)))
+      return null;
+  }
   const isOwn = isPassword(token.value, { rest, hasLogin, ...announced, isQuoted: token.isQuoted });
   return isOwn ? { start: token.start, end: token.end } : null;
 }
@@ -167,6 +203,7 @@ function tokenAt(text: string, position: number): Token | null {
 function trimmed(written: string): string {
   let value = written.replace(/(?:[.,;:'’`]|\*{1,2}|_)+$/u, '');
   if (value.endsWith(')') && !value.includes('(')) value = value.slice(0, -1);
+  if (value.endsWith('}') && !value.includes('{')) value = value.slice(0, -1);
   if (value.endsWith(']') && !value.includes('[')) value = value.slice(0, -1);
   const list = /^([^,;|]{4,})[,;|](?=\p{L}{2})/u.exec(value);
   if (list) value = list[1]!;
@@ -176,7 +213,9 @@ function trimmed(written: string): string {
 /** `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one. */
 function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const end = match.index + match[0].length;
-  const gap = /^(?:[ \u00a0]{1,16}|[ \t]{0,2}\n\s{0,4})(?=\S)/.exec(text.slice(end, end + 20));
+  const gap = /^(?:[ \u00a0]{1,16}(?:(?:en|à|par) (?=\S{6}))?|[ \t]{0,2}\n\s{0,4})(?=\S)/u.exec(
+    text.slice(end, end + 20),
+  );
   if (!gap) return null;
   const token = tokenAt(text, end + gap[0].length);
   if (!token) return null;

@@ -1,17 +1,30 @@
 interface Place<T> {
-  readonly path: string;
+  readonly path: PathPattern;
   readonly value: T;
 }
 
-/** Where in `text` the pattern matches: `*` stands for anything. Linear: each piece is looked for once. */
-export function matchesAt(text: string, pattern: string, anchored: boolean): boolean {
-  let end = 0;
-  for (const [number, piece] of pattern.split('*').entries()) {
-    const at = text.indexOf(piece, end);
-    if (at < 0 || (number === 0 && anchored && at !== 0)) return false;
-    end = at + piece.length;
+/** A pattern of path and query in which `*` stands for anything. */
+export class PathPattern {
+  private readonly pieces: readonly string[];
+
+  constructor(pattern: string) {
+    this.pieces = pattern.split('*');
   }
-  return true;
+
+  /** Whether it matches anywhere in `text`, or at its beginning. Linear: each piece is looked for once. */
+  matches(text: string, anchored: boolean): boolean {
+    const { pieces } = this;
+    const first = pieces[0]!;
+    const start = anchored ? 0 : text.indexOf(first);
+    if (start < 0 || (anchored && !text.startsWith(first))) return false;
+    let end = start + first.length;
+    for (let number = 1; number < pieces.length; number++) {
+      const at = text.indexOf(pieces[number]!, end);
+      if (at < 0) return false;
+      end = at + pieces[number]!.length;
+    }
+    return true;
+  }
 }
 
 /** Path and query, in lower case and bounded: what paths of lists are compared with. */
@@ -28,16 +41,18 @@ export class PlaceList<T> {
       const slash = place.indexOf('/');
       const host = slash < 0 ? place : place.slice(0, slash);
       const path = slash < 0 ? '/' : place.slice(slash).toLowerCase();
-      this.byHost.set(host, [...(this.byHost.get(host) ?? []), { path, value }]);
+      this.byHost.set(host, [...(this.byHost.get(host) ?? []), { path: new PathPattern(path), value }]);
     }
   }
 
   /** Of the first place the URL lies in, the longest host suffix first. @param host as of `hostOf` */
   find(host: string, url: URL): T | undefined {
-    const path = pathAndQuery(url);
+    let path: string | undefined;
     for (let suffix = host; suffix !== ''; suffix = parentOf(suffix)) {
       const places = this.byHost.get(suffix) ?? this.byHost.get(suffix.replace(/\d+/g, '#'));
-      const found = places?.find((place) => matchesAt(path, place.path, true));
+      if (!places) continue;
+      const text = (path ??= pathAndQuery(url));
+      const found = places.find((place) => place.path.matches(text, true));
       if (found) return found.value;
     }
     return undefined;

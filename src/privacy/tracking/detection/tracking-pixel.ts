@@ -3,6 +3,7 @@ import {
   CONTENT_TYPES,
   CONTENT_WORDS,
   DECORATION_WORDS,
+  COUNTING_SEGMENTS,
   OPEN_SEGMENTS,
   SPACER_WORDS,
 } from './data/static-images';
@@ -10,7 +11,7 @@ import { SENDER_PLATFORMS } from './data/sender-platforms';
 import { WHITE_LABEL_PATHS } from './data/white-label-paths';
 import { extentOf, type Extent } from './image-size';
 import { declarationsOf, isHiding } from './inline-style';
-import { matchesAt, pathAndQuery, PlaceList } from './place-list';
+import { PathPattern, pathAndQuery, PlaceList } from './place-list';
 import { hostOf, remoteUrl } from './remote-url';
 import { tokensOf, type UrlTokens } from './unique-token';
 
@@ -47,6 +48,7 @@ export interface FoundPixel {
 const PLATFORMS = new PlaceList(
   SENDER_PLATFORMS.flatMap(({ vendor, places }) => places.map((place) => [place, vendor] as const)),
 );
+const WHITE_LABELS = WHITE_LABEL_PATHS.map((known) => ({ ...known, pattern: new PathPattern(known.path) }));
 const CONTENT = new PlaceList(CONTENT_HOSTS.map((place) => [place, true] as const));
 
 /** Weights of the evidence; an image nobody knows by its address is a tracker from `ENOUGH` on. */
@@ -95,7 +97,10 @@ export function knownTracker(url: URL): FoundPixel | null {
   const platform = PLATFORMS.find(domain, url);
   if (platform) return { url, domain, vendor: platform };
   const path = pathAndQuery(url);
-  const whiteLabel = WHITE_LABEL_PATHS.find((known) => matchesAt(path, known.path, false));
+  const label = domain.slice(0, domain.indexOf('.'));
+  const whiteLabel = WHITE_LABELS.find(
+    ({ pattern, host }) => (!host || host.test(label)) && pattern.matches(path, host !== undefined),
+  );
   if (!whiteLabel) return null;
   const tokens = tokensOf(url);
   if (whiteLabel.needsToken && tokens.query === 0 && !tokens.path) return null;
@@ -107,11 +112,27 @@ export function findLoad(url: URL): FoundPixel | null {
   const known = knownTracker(url);
   if (known) return known;
   const domain = hostOf(url);
-  const segments = url.pathname.toLowerCase().split('/', MAX_SEGMENTS);
-  if (!segments.some((segment) => OPEN_SEGMENTS.includes(segment)) || CONTENT.find(domain, url)) return null;
+  const isOpen = segmentsOf(url).some((segment) => OPEN_SEGMENTS.includes(segment));
+  return isOpen && !CONTENT.find(domain, url) && isTold(url) ? { url, domain, vendor: domain } : null;
+}
+
+/** Whether the URL tells one reader from another, and is none of a picture. */
+function isTold(url: URL): boolean {
   const tokens = tokensOf(url);
-  const isTold = (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
-  return isTold ? { url, domain, vendor: domain } : null;
+  return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
+}
+
+const segmentsOf = (url: URL): string[] => url.pathname.toLowerCase().split('/', MAX_SEGMENTS);
+
+/** An address that says itself that it counts openings: the host by its first label, or the path. */
+function countsOpenings(url: URL): boolean {
+  const label = url.hostname.slice(0, url.hostname.indexOf('.'));
+  const isOpen =
+    COUNTING_SEGMENTS.includes(label) ||
+    segmentsOf(url).some((segment) =>
+      COUNTING_SEGMENTS.includes(segment.replace(/\.(?:gif|png|php|aspx?)$/, '')),
+    );
+  return isOpen && isTold(url);
 }
 
 function weigh(image: ImageFacts, url: URL): number {
@@ -122,7 +143,10 @@ function weigh(image: ImageFacts, url: URL): number {
   const hidden = image.hidden || hidesItself;
   const size = weighSize(width, height);
   // Drawn at a size to be seen: hidden or not, it is there to be looked at, be it on another screen.
-  if (size === null || (size === 0 && !hidden)) return 0;
+  if (size === null) return 0;
+  const hasSize = width !== null || height !== null;
+  if (size === 0 && !hidden)
+    return !hasSize && (image.alt ?? '').trim() === '' && countsOpenings(url) ? ENOUGH : 0;
   const tokens = tokensOf(url);
   const name = nameOf(url);
   const spacer = weighSpacer(name, tokens);
@@ -134,7 +158,8 @@ function weigh(image: ImageFacts, url: URL): number {
   if (image.context) {
     if (image.context.responsive && size < BOTH_TINY) weight += RESPONSIVE;
     if (image.context.occurrences >= MANY) weight += REPEATED;
-    if (image.context.atEnd) weight += 1;
+    // A spacer may stand at the end as well.
+    if (image.context.atEnd && (identified > 0 || spacer === 0)) weight += 1;
   }
   return weight;
 }

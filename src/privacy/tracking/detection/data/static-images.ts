@@ -85,5 +85,8 @@ export const CONTENT_WORDS: readonly string[] = [
 /** Segments of paths that count openings; of what is no image, and so has no size to go by, they are the evidence. */
 export const OPEN_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon', 'track'];
 
+/** Likewise of images that have no size; what is tracked may be a parcel or a song. */
+export const COUNTING_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon'];
+
 /** File types nobody counts opens with. */
 export const CONTENT_TYPES: readonly string[] = ['jpg', 'jpeg', 'svg', 'webp', 'avif'];

@@ -5,6 +5,8 @@ export interface WhiteLabelPath {
   readonly path: string;
   /** The path alone is too common: something unique to the message must stand in the URL as well. */
   readonly needsToken?: boolean;
+  /** The first label of the host such platforms use; the path then is where path and query begin. */
+  readonly host?: RegExp;
 }
 
 const plain = (vendor: string, ...paths: string[]): WhiteLabelPath[] =>
@@ -60,5 +62,10 @@ export const WHITE_LABEL_PATHS: readonly WhiteLabelPath[] = [
   ...plain('Ongage', '/?xol='),
   ...plain('Facebook', '/email_open_log_pic.php'),
   ...withToken('LinkedIn', '/emimp/'),
+  ...withToken('Amazon', '/gp/r.html?'),
+  ...plain('Lazada', 'lzdmailer.letter.open='),
+  ...withToken('unknown', '/e/eo?_t=', '/email.gif?', '/newsletter/read?'),
+  { vendor: 'unknown', host: /^e?mails?\d*$/, path: '/o/', needsToken: true },
+  { vendor: 'unknown', host: /^clicks?\d*$/, path: '/q/', needsToken: true },
   ...withToken('unknown', '/track/open/', '/track/open?', '/email/open?', '/email/open/', '/email/track?'),
 ];
