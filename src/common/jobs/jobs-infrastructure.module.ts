@@ -4,7 +4,7 @@ import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
 import { JobQueues } from './job-queues';
 import { JobReader } from './records/job-reader';
-import { JobRegistry } from './runner/job-registry';
+import { ExpectedJobs, JobRegistry } from './runner/job-registry';
 import { JobTimings } from './job-timings';
 import { JobsRepository } from './jobs.repository';
 import { JobsService } from './jobs.service';
@@ -28,6 +28,7 @@ import { RunningJobs } from './runner/running-jobs';
     JobQueues,
     JobEvents,
     JobMetrics,
+    ExpectedJobs,
     JobRegistry,
     JobRunner,
     JobWorkers,

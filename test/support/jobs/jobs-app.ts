@@ -13,6 +13,7 @@ import { requestContext } from '../../../src/common/http/request-context.middlew
 import { RouteTable } from '../../../src/common/http/route-table';
 import { validationPipe } from '../../../src/common/http/validation/validation.pipe';
 import { JobTimings } from '../../../src/common/jobs/job-timings';
+import { ExpectedJobs } from '../../../src/common/jobs/runner/job-registry';
 import { JobsInfrastructureModule } from '../../../src/common/jobs/jobs-infrastructure.module';
 import { JobsService, StartedJob } from '../../../src/common/jobs/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
@@ -58,7 +59,14 @@ class JobsTestModule {
         RedisModule,
         CryptoModule,
         RateLimitModule,
-        { module: JobsInfrastructureModule, providers: [{ provide: JobTimings, useValue: timings }] },
+        {
+          module: JobsInfrastructureModule,
+          providers: [
+            { provide: JobTimings, useValue: timings },
+            // Other specs of the process may have loaded every feature.
+            { provide: ExpectedJobs, useValue: { all: () => [] } },
+          ],
+        },
         MailboxAccountsModule,
         JobsModule,
         NotificationsModule,

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/common/http/domain-error';
 import type { JobContext } from '../../../src/common/jobs/job-context';
-import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../../src/common/jobs/job-definition';
+import {
+  HandlesJob,
+  JobDefinition,
+  JobHandler,
+  JobResult,
+  Lane,
+} from '../../../src/common/jobs/job-definition';
 
 /** Work in batches, as real kinds do it; every item leaves a row, so that tests see what was done and by whom. */
 export class BatchesPayload {
@@ -17,18 +23,26 @@ export class BatchesPayload {
   @IsOptional() @IsInt({ each: true }) numbers?: number[];
 }
 
-export const Batches = defineJob('test_batches', { lane: Lane.InteractiveBulk, payload: BatchesPayload });
+/** Not through `defineJob`: the services of other specs in the same process must not expect these kinds. */
+function testJob<P extends object>(
+  kind: string,
+  options: Omit<JobDefinition<P>, 'kind' | 'announced'> & Partial<JobDefinition<P>>,
+): JobDefinition<P> {
+  return Object.freeze({ announced: 'every-end' as const, ...options, kind });
+}
+
+export const Batches = testJob('test_batches', { lane: Lane.InteractiveBulk, payload: BatchesPayload });
 /** The crypto lane runs one job per process. */
-export const OneByOne = defineJob('test_one_by_one', { lane: Lane.Crypto, payload: BatchesPayload });
+export const OneByOne = testJob('test_one_by_one', { lane: Lane.Crypto, payload: BatchesPayload });
 
 /** Nobody is told how it ended. */
-export const Unannounced = defineJob('test_unannounced', {
+export const Unannounced = testJob('test_unannounced', {
   lane: Lane.Maintenance,
   payload: BatchesPayload,
   announced: 'never',
 });
 /** Only failures are told. */
-export const FailuresAnnounced = defineJob('test_failures_announced', {
+export const FailuresAnnounced = testJob('test_failures_announced', {
   lane: Lane.Maintenance,
   payload: BatchesPayload,
   announced: 'failure',
@@ -37,10 +51,10 @@ export const FailuresAnnounced = defineJob('test_failures_announced', {
 class SecretPayload {
   @IsOptional() @IsString() note?: string;
 }
-export const UsesSecret = defineJob('test_secret', { lane: Lane.Scan, payload: SecretPayload });
+export const UsesSecret = testJob('test_secret', { lane: Lane.Scan, payload: SecretPayload });
 
 /** Blocks without ever looking at the signal, like a process that hangs. */
-export const Hangs = defineJob('test_hangs', { lane: Lane.Scan, payload: SecretPayload });
+export const Hangs = testJob('test_hangs', { lane: Lane.Scan, payload: SecretPayload });
 
 export const JOURNAL_TABLE = `
   CREATE TABLE job_items (

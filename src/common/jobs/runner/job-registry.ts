@@ -51,15 +51,26 @@ export function pairHandlers(
   return jobs;
 }
 
+/** The kinds that must have a handler here: all that the loaded code defines. */
+@Injectable()
+export class ExpectedJobs {
+  all(): readonly JobDefinition[] {
+    return definedJobs();
+  }
+}
+
 /** Job kinds and their handlers, found at boot. */
 @Injectable()
 export class JobRegistry implements OnModuleInit {
   private jobs: ReadonlyMap<string, RegisteredJob> = new Map();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly expected: ExpectedJobs,
+  ) {}
 
   onModuleInit(): void {
-    this.jobs = pairHandlers(definedJobs(), this.discoverHandlers());
+    this.jobs = pairHandlers(this.expected.all(), this.discoverHandlers());
   }
 
   /** undefined for a kind of another version of the service. */
