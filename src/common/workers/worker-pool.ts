@@ -1,4 +1,4 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { sep } from 'node:path';
 import Piscina from 'piscina';
 import { AppConfig } from '../../config/app-config';
@@ -20,6 +20,11 @@ export class WorkerPoolStopped extends Error {
 const IDLE_TIMEOUT_MS = 30_000;
 /** What tasks leave behind dies young; with V8's own limit each thread would keep 48 MB for it. */
 const MAX_YOUNG_MB = 12;
+/**
+ * No task needs a third of it. One that does need more ends with `ERR_WORKER_OUT_OF_MEMORY`, and its thread with it,
+ * rather than with the whole process: V8's own limit is a share of the machine's memory, for each thread.
+ */
+const MAX_OLD_MB = 512;
 
 /**
  * CPU work (MIME parsing, hashing, scans, encryption) runs here, on as many threads as there are cores, so that
@@ -28,6 +33,7 @@ const MAX_YOUNG_MB = 12;
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
+  private readonly logger = new Logger(WorkerPool.name);
   private started: Piscina | null = null;
   private stopped = false;
 
@@ -36,7 +42,8 @@ export class WorkerPool implements OnApplicationShutdown {
   /**
    * Runs `task` with structured-cloned `input`.
    * @param options.transfer buffers handed over instead of copied; the caller loses them
-   * @throws WorkerPoolStopped at shutdown
+   * @throws WorkerPoolStopped at shutdown; what the task throws; an AbortError when `signal` ends it. A task that runs
+   *   out of memory fails alone: its thread is replaced
    */
   async run<I, O>(
     task: WorkerTask,
@@ -62,7 +69,12 @@ export class WorkerPool implements OnApplicationShutdown {
   }
 
   private pool(): Piscina {
-    this.started ??= new Piscina({
+    this.started ??= this.start();
+    return this.started;
+  }
+
+  private start(): Piscina {
+    const pool = new Piscina({
       // With none, tasks that are queued when an aborted task takes the last thread with it would wait for ever; and
       // under Jest only threads of the initial set are ever taken for ready (Piscina asks `instanceof Object`).
       minThreads: 1,
@@ -70,11 +82,13 @@ export class WorkerPool implements OnApplicationShutdown {
       idleTimeout: IDLE_TIMEOUT_MS,
       // On a busy machine requests come first.
       niceIncrement: 10,
-      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB, maxOldGenerationSizeMb: MAX_OLD_MB },
       // Callers bound what they have in flight; a refusal here would only surprise them.
       maxQueue: Number.MAX_SAFE_INTEGER,
     });
-    return this.started;
+    // A thread that breaks between two tasks is replaced; an event nobody listens to would end the process.
+    pool.on('error', (error: Error) => this.logger.error(`A worker thread broke: ${error.message}`));
+    return pool;
   }
 }
 
