@@ -21,13 +21,15 @@ const MAX_SELECTOR_TOKENS = 60;
 const MAX_SELECTORS = 100;
 const MAX_MEDIA_TOKENS = 100;
 const MAX_NESTING = 3;
+/** Style sheets of newsletters have ten thousand. */
+const MAX_TOKENS = 200_000;
 
 /**
  * The rules of a style element that are safe, scoped to their part of the message: plain selectors, declarations as
  * in `safeDeclarations`, `@media`. Every other at-rule goes (`@import`, `@font-face`, …). Linear in the source.
  */
 export function safeStylesheet(css: string, scope: CssScope, images: CssImages): string {
-  return new StylesheetWriter(cssTokens(css), scope, images).rules(0, Infinity, 0);
+  return new StylesheetWriter(cssTokens(css, MAX_TOKENS), scope, images).rules(0, Infinity, 0);
 }
 
 class StylesheetWriter {

@@ -17,9 +17,12 @@ const ESCAPE = /\\(?:([0-9a-f]{1,6})(?:\r\n|[ \t\r\n\f])?|([^\r\n\f]))/iy;
 const MAX_NUMBER = 20;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Cuts CSS into tokens in linear time. Never throws. */
-export function cssTokens(css: string): CssToken[] {
-  return new CssTokenizer(css).read();
+/**
+ * Cuts CSS into tokens in linear time. Never throws.
+ * @param limit of the tokens, which take many times the room of their source; what follows is not read
+ */
+export function cssTokens(css: string, limit: number): CssToken[] {
+  return new CssTokenizer(css).read(limit);
 }
 
 class CssTokenizer {
@@ -28,8 +31,8 @@ class CssTokenizer {
 
   constructor(private readonly css: string) {}
 
-  read(): CssToken[] {
-    while (this.pos < this.css.length) this.tokens.push(this.next());
+  read(limit: number): CssToken[] {
+    while (this.pos < this.css.length && this.tokens.length < limit) this.tokens.push(this.next());
     return this.tokens;
   }
 

@@ -46,6 +46,8 @@ const LOADING: Readonly<Record<string, readonly string[]>> = {
   bgsound: ['src'],
 };
 const MAX_CLASSES = 50;
+/** Of one style attribute. */
+const MAX_STYLE_TOKENS = 10_000;
 /** Pictures that only keep a distance need nothing in their place. */
 const SPACER = /^[0-3](?:px)?$/;
 
@@ -57,8 +59,11 @@ export class ElementWriter {
     this.cssImages = cssImages(context);
   }
 
-  /** A rewritten start tag. @param isHidden whether it stands in something that is not shown */
-  begin(tag: string, attributes: Attributes, isHidden: boolean): WrittenElement {
+  /**
+   * A rewritten start tag.
+   * @param around whether it stands in something that is not shown; of a link, the beginning of what it shows
+   */
+  begin(tag: string, attributes: Attributes, around: { isHidden: boolean; label: string }): WrittenElement {
     const name = tag === 'body' ? 'div' : tag;
     const style = this.style(attributes, tag);
     return {
@@ -67,8 +72,9 @@ export class ElementWriter {
       startTag: this.startTag(name, attributes, {
         style,
         extraClass: tag === 'body' ? this.context.scope.body : null,
+        label: around.label,
       }),
-      isHidden: isHidden || HIDDEN_STYLE.test(style),
+      isHidden: around.isHidden || HIDDEN_STYLE.test(style),
     };
   }
 
@@ -121,22 +127,22 @@ export class ElementWriter {
   private startTag(
     name: string,
     attributes: Attributes,
-    own: { style: string; extraClass: string | null; src?: string },
+    own: { style: string; extraClass: string | null; src?: string; label?: string },
   ): string {
     const classes = [...(own.extraClass === null ? [] : [own.extraClass]), ...this.classes(attributes)];
     const id = attributes.get('id')?.trim() ?? '';
     const written: (readonly [string, string])[] = [...plainAttributes(name, attributes)];
     if (own.src !== undefined) written.push(['src', own.src]);
-    if (name === 'a') written.push(...this.link(attributes));
+    if (name === 'a') written.push(...this.link(attributes, own.label ?? ''));
     if (classes.length > 0) written.push(['class', classes.join(' ')]);
     if (PLAIN_NAME.test(id)) written.push(['id', this.context.scope.prefix + id]);
     if (own.style !== '') written.push(['style', own.style]);
     return `<${[name, ...written.map(([attribute, value]) => `${attribute}="${escapeHtml(value)}"`)].join(' ')}>`;
   }
 
-  private link(attributes: Attributes): (readonly [string, string])[] {
+  private link(attributes: Attributes, label: string): (readonly [string, string])[] {
     const href = attributes.get('href');
-    const target = href === undefined ? null : safeLink(href, this.context.findings);
+    const target = href === undefined ? null : safeLink(href, label, this.context.findings);
     if (target === null) return [];
     return [
       ['href', target],
@@ -154,7 +160,9 @@ export class ElementWriter {
   }
 
   private style(attributes: Attributes, tag: string): string {
-    const safe = [safeDeclarations(cssTokens(attributes.get('style') ?? ''), this.cssImages)];
+    const safe = [
+      safeDeclarations(cssTokens(attributes.get('style') ?? '', MAX_STYLE_TOKENS), this.cssImages),
+    ];
     const background = attributes.get('background');
     const image = background === undefined ? null : this.cssImages(background);
     if (image !== null) safe.push(`background-image:url("${image}")`);

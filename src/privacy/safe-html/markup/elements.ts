@@ -26,6 +26,15 @@ export const DROPPED_EMPTY = list('embed');
 /** Elements of foreign content: only there does `/>` close an element. */
 export const FOREIGN_ELEMENTS = list('svg math');
 
+/** Elements that end foreign content that nothing has closed (HTML, "the rules for parsing tokens in foreign content"). */
+export const BREAKS_OUT = list(
+  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
+    'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
+);
+
+/** Elements of foreign content that may contain HTML. */
+export const INTEGRATION_POINTS = list('foreignobject desc title mi mo mn ms mtext annotation-xml');
+
 const TABLE_CELLS = ['td', 'th', 'caption'];
 const IN_TABLE = list('tr td th tbody thead tfoot caption colgroup table');
 const BLOCKS = list(

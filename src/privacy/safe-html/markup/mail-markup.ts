@@ -2,23 +2,27 @@ import { Tokenizer } from 'htmlparser2';
 import type { CssScope } from '../css/css-stylesheet';
 import {
   ALLOWED_ELEMENTS,
+  BREAKS_OUT,
   DROPPED_EMPTY,
   DROPPED_WITH_CONTENT,
   FOREIGN_ELEMENTS,
   impliedEnds,
+  INTEGRATION_POINTS,
   reachesAcross,
   VOID_ELEMENTS,
   type ImpliedEnd,
 } from './elements';
 import { escapeHtml } from './escape';
+import { linkLabel } from './functional-links';
 import { ElementWriter, type MarkupContext, type WrittenElement } from './element-writer';
 import { READ_ATTRIBUTES } from './attributes';
 
 /** Deeper elements are left out, their content is not. */
 const MAX_DEPTH = 100;
-/** UTF-16 units of markup, images not counted. */
-const MAX_MARKUP = 12 * 1024 * 1024;
 const MAX_STYLE = 512 * 1024;
+/** What a tag and a piece of text are charged at least: each costs the last gate's parser time, however short it is. */
+const LEAST_TAG = 40;
+const LEAST_TEXT = 16;
 const MAX_NAME = 32;
 
 export interface SafeMarkup {
@@ -52,7 +56,8 @@ class MarkupWriter {
   /** Elements left out for being too deep, whose end tags are still to come. */
   private readonly leftOut = new Map<string, number>();
   private hiddenBy: string | null = null;
-  private length = 0;
+  /** What hides has HTML of its own in it. */
+  private isIntegrated = false;
   private styleLength = 0;
   private full = false;
 
@@ -106,18 +111,19 @@ class MarkupWriter {
     this.attribute = null;
   }
 
-  onopentagend(): void {
-    this.opened(false);
+  onopentagend(end: number): void {
+    this.opened(false, end + 1);
   }
 
-  onselfclosingtag(): void {
-    this.opened(true);
+  onselfclosingtag(end: number): void {
+    this.opened(true, end + 1);
   }
 
   onclosetag(start: number, end: number): void {
     const name = this.name(start, end);
     if (this.hiddenBy !== null) {
       if (this.hiddenBy === name) this.hiddenBy = null;
+      if (INTEGRATION_POINTS.has(name)) this.isIntegrated = false;
       return;
     }
     // Browsers read `</br>` as `<br>`.
@@ -131,13 +137,21 @@ class MarkupWriter {
   onprocessinginstruction(): void {}
   onend(): void {}
 
-  private opened(selfClosing: boolean): void {
+  /** @param end where the tag ends in the source */
+  private opened(selfClosing: boolean, end: number): void {
     const { tag, attributes } = this;
-    if (this.hiddenBy !== null || this.full) return;
+    if (this.full) return;
+    if (this.hiddenBy !== null) {
+      if (!FOREIGN_ELEMENTS.has(this.hiddenBy)) return;
+      if (INTEGRATION_POINTS.has(tag)) this.isIntegrated = true;
+      if (this.isIntegrated || !BREAKS_OUT.has(tag)) return;
+      this.hiddenBy = null;
+    }
     this.elements.countRemote(tag, attributes);
     if (DROPPED_WITH_CONTENT.has(tag)) {
       const isEmpty = DROPPED_EMPTY.has(tag) || (selfClosing && FOREIGN_ELEMENTS.has(tag));
       if (!isEmpty) this.hiddenBy = tag;
+      this.isIntegrated = false;
       return;
     }
     // Browsers read `image` as `img`.
@@ -156,9 +170,10 @@ class MarkupWriter {
       this.leftOut.set(tag, (this.leftOut.get(tag) ?? 0) + 1);
       return;
     }
-    const element = this.elements.begin(tag, attributes, this.isHidden);
-    this.open.push(element);
+    const label = tag === 'a' ? linkLabel(this.source, end) : '';
+    const element = this.elements.begin(tag, attributes, { isHidden: this.isHidden, label });
     this.add(element.startTag);
+    if (!this.full) this.open.push(element);
   }
 
   private get isHidden(): boolean {
@@ -214,11 +229,13 @@ class MarkupWriter {
 
   private add(piece: string): void {
     if (this.full) return;
-    this.pieces.push(piece);
-    this.length += piece.length;
-    if (this.length < MAX_MARKUP) return;
+    if (
+      this.context.findings.hasRoom(Math.max(piece.length, piece.startsWith('<') ? LEAST_TAG : LEAST_TEXT))
+    ) {
+      this.pieces.push(piece);
+      return;
+    }
     this.full = true;
-    this.context.findings.truncated = true;
     this.stop();
   }
 

@@ -4,6 +4,10 @@ import { knownTracker } from '../../tracking/detection/tracking-pixel';
 
 /** Addresses looked at for a known tracker; a message that has more was written to have them. */
 const MAX_LOOKED_AT = 5_000;
+/** Parameters of one host's links that are told. */
+const MAX_PARAMETERS = 50;
+/** UTF-16 units of markup of all parts together, images not counted. */
+const MAX_MARKUP = 8 * 1024 * 1024;
 
 /** What was taken out of a message, counted while it is rewritten. */
 export class Findings {
@@ -16,6 +20,7 @@ export class Findings {
 
   private readonly pixelUrls: ReadonlySet<string>;
   private lookedAt = 0;
+  private room = MAX_MARKUP;
   private readonly links = new Map<string, Set<string>>();
 
   /** @param pixels those that the tracking scan finds in the message, so that both tell the same number */
@@ -34,6 +39,17 @@ export class Findings {
     return false;
   }
 
+  /** Takes so much of what is left for markup; with nothing left the message is truncated. */
+  hasRoom(length: number): boolean {
+    if (length > this.room) {
+      this.room = 0;
+      this.truncated = true;
+      return false;
+    }
+    this.room -= length;
+    return true;
+  }
+
   private isKnown(address: string): boolean {
     const url = remoteUrl(address);
     return url !== null && (knownTracker(url) !== null || this.pixelUrls.has(shownUrl(url, MAX_URL)));
@@ -45,7 +61,7 @@ export class Findings {
     const host = hostOf(link);
     const known = this.links.get(host) ?? new Set<string>();
     if (known.size === 0 && this.links.size >= MAX_TRACKERS) return;
-    for (const name of names) known.add(name);
+    for (const name of names) if (known.size < MAX_PARAMETERS) known.add(name);
     this.links.set(host, known);
   }
 

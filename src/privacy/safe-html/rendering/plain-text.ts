@@ -6,6 +6,8 @@ import type { ShownPart } from './shown-parts';
 const MAX_QUOTES = 20;
 const ADDRESS = /\b(?:https?:\/\/|mailto:|www\.)[^\s<>"'`]{1,2000}/gi;
 const SIGNATURE = '-- ';
+/** What a line is charged at least. */
+const LEAST_LINE = 8;
 
 interface Line {
   readonly depth: number;
@@ -22,10 +24,13 @@ export function plainTextHtml(part: ShownPart, findings: Findings): string {
   let html = '';
   let depth = 0;
   for (const [place, line] of read.entries()) {
-    if (line.depth === depth && place > 0) html += '\n';
-    html += '<blockquote>'.repeat(Math.max(0, line.depth - depth));
-    html += '</blockquote>'.repeat(Math.max(0, depth - line.depth));
-    html += linked(line.text, findings);
+    const written =
+      (line.depth === depth && place > 0 ? '\n' : '') +
+      '<blockquote>'.repeat(Math.max(0, line.depth - depth)) +
+      '</blockquote>'.repeat(Math.max(0, depth - line.depth)) +
+      linked(line.text, findings);
+    if (!findings.hasRoom(Math.max(written.length, LEAST_LINE))) break;
+    html += written;
     depth = line.depth;
   }
   return html + '</blockquote>'.repeat(depth);
@@ -64,7 +69,7 @@ function linked(text: string, findings: Findings): string {
   let end = 0;
   for (const found of text.matchAll(ADDRESS)) {
     const shown = withoutPunctuation(found[0]);
-    const target = safeLink(/^www\./i.test(shown) ? `http://${shown}` : shown, findings);
+    const target = safeLink(/^www\./i.test(shown) ? `http://${shown}` : shown, '', findings);
     if (target === null) continue;
     html += escapeHtml(text.slice(end, found.index));
     html += `<a href="${escapeHtml(target)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(shown)}</a>`;
