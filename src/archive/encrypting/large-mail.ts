@@ -98,12 +98,17 @@ async function* archivedBytes(
 ): AsyncGenerator<Buffer, void, undefined> {
   const hash = createHash('sha256');
   let length = 0;
-  for await (const chunk of await store.get(storageKey, undefined, { patient: true, signal })) {
-    signal.throwIfAborted();
-    length += (chunk as Buffer).length;
-    if (length > sizeBytes) throw new AlteredMeanwhile();
-    hash.update(chunk as Buffer);
-    yield chunk as Buffer;
+  try {
+    for await (const chunk of await store.get(storageKey, undefined, { patient: true, signal })) {
+      signal.throwIfAborted();
+      length += (chunk as Buffer).length;
+      if (length > sizeBytes) throw new AlteredMeanwhile();
+      hash.update(chunk as Buffer);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    // Told apart here: the same errors of the file that is written are none of the mail.
+    throw isDamage(error) ? new AlteredMeanwhile() : error;
   }
   if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new AlteredMeanwhile();
 }
@@ -111,6 +116,6 @@ async function* archivedBytes(
 /** @throws anything that is no problem of the file */
 function problemOf(error: unknown): FileProblem {
   if (error instanceof ObjectMissing) return 'archived-file-missing';
-  if (error instanceof AlteredMeanwhile || isDamage(error)) return 'archived-file-altered';
+  if (error instanceof AlteredMeanwhile) return 'archived-file-altered';
   throw error;
 }

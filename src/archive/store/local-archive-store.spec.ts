@@ -217,7 +217,10 @@ describe('LocalArchiveStore', () => {
     for await (const object of sut.list('nobody/')) throw new Error(`unexpected ${object.key}`);
   });
 
-  it('should remove what killed writers left, and only that, when it opens', async () => {
+  it.each<[string, () => Promise<unknown>]>([
+    ['it opens', () => LocalArchiveStore.open(root)],
+    ['it is asked to, at night', () => sut.removeUnfinished()],
+  ])('should remove what killed writers left, and only that, when %s', async (_when, remove) => {
     const temporary = (name: string): string => join(root, '.tmp', name);
     const token = (letter: string, length: number): string => letter.repeat(length);
     const dead = `${HOST}-4194303-${token('a', 12)}-${token('b', 24)}`;
@@ -225,7 +228,7 @@ describe('LocalArchiveStore', () => {
     const old = `otherhost-8-${token('c', 12)}-${token('e', 24)}`;
     for (const name of [dead, elsewhere, old]) await writeFile(temporary(name), 'half');
     await utimes(temporary(old), new Date(0), new Date(0));
-    await LocalArchiveStore.open(root);
+    await remove();
     expect(await readdir(join(root, '.tmp'))).toEqual([elsewhere]);
   });
 });

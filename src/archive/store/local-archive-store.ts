@@ -143,8 +143,14 @@ export class LocalArchiveStore implements ArchiveStore {
     }
   }
 
-  /** Half-written files lie elsewhere and are removed when the store is opened. */
-  async removeUnfinished(): Promise<void> {}
+  /**
+   * Half-written files lie elsewhere, whatever their keys would have been: those of all dead writers are removed, as
+   * when the store is opened. Of a writer on another machine it is only known after an hour, and the store may stay
+   * open for months while half a mail lies there that has been encrypted or removed since.
+   */
+  removeUnfinished(): Promise<void> {
+    return this.temporaries.open();
+  }
 
   /** @param fill writes the bytes of the file */
   private async write(key: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
