@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
+import type { PageRange } from '../../archive/mails/mail-lists.repository';
+import { pageFrom } from '../../archive/mails/page-from';
 import { BaseRepository } from '../../common/database/base.repository';
 import { newId } from '../../common/database/ids';
 import { storableJson } from '../../common/database/storable-json';
@@ -60,16 +62,30 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     return (row as { now: string }).now;
   }
 
-  /** Messages with trackers, newest first. */
-  list(accountId: string, offset: number, limit: number): Promise<TrackingScanEntity[]> {
-    return this.table()
-      .createQueryBuilder('scan')
-      .where('scan.accountId = :accountId AND scan.trackerCount > 0', { accountId })
-      .orderBy('scan.date', 'DESC')
-      .addOrderBy('scan.id', 'DESC')
-      .offset(offset)
-      .limit(limit)
-      .getMany();
+  /** Messages with trackers, newest first, and how many there are, both of one snapshot. */
+  page(accountId: string, range: PageRange): Promise<{ scans: TrackingScanEntity[]; total: number }> {
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const [counted] = await manager.query<{ total: number }[]>(
+        `SELECT count(*)::int AS total FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0`,
+        [accountId],
+      );
+      const total = counted?.total ?? 0;
+      const { limit, offset, isReversed } = pageFrom(range, total);
+      if (limit === 0) return { scans: [], total };
+      const direction = isReversed ? 'ASC' : 'DESC';
+      // What is passed over is read from the index alone.
+      const shown = await manager.query<{ id: string }[]>(
+        `SELECT id FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0
+          ORDER BY date ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`,
+        [accountId],
+      );
+      const scans = await manager
+        .getRepository(TrackingScanEntity)
+        .findBy({ accountId, id: In(shown.map(({ id }) => id)) });
+      const byId = new Map(scans.map((scan) => [scan.id, scan]));
+      const listed = shown.flatMap(({ id }) => byId.get(id) ?? []);
+      return { scans: isReversed ? listed.reverse() : listed, total };
+    });
   }
 
   /** @param since counts only rows written at or after this instant */

@@ -28,9 +28,8 @@ export class TrackingService {
   }
 
   /** Messages with trackers, newest first; `total` is how many there are. */
-  async list(accountId: string, query: PageQuery): Promise<{ scans: TrackingScanEntity[]; total: number }> {
-    const scans = await this.scans.list(accountId, offsetOf(query), query.limit);
-    return { scans, total: (await this.scans.totals(accountId)).messages };
+  list(accountId: string, query: PageQuery): Promise<{ scans: TrackingScanEntity[]; total: number }> {
+    return this.scans.page(accountId, { limit: query.limit, offset: offsetOf(query) });
   }
 
   /** Starts a scan of the newest messages. @throws the 409s of an account that cannot be used */

@@ -22,11 +22,10 @@ export interface ListedFinding {
   readonly date: Date;
 }
 
-/** Findings of one type: how many values, in how many mails, and how many mails count by this type alone. */
+/** Findings of one type: how many values, and how many mails count by this type alone. */
 export interface TypeTotals {
   readonly type: PiiType;
   readonly count: number;
-  readonly findings: number;
   readonly firsts: number;
 }
 
@@ -69,15 +68,20 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     const { limit, offset, isReversed } = pageFrom(range, total);
     if (limit === 0) return [];
     // Within one mail types come in their order, whichever way the list is read.
-    const order = isReversed
-      ? 'f.mail_date, f.mail_id, f.pii_type'
-      : 'f.mail_date DESC, f.mail_id DESC, f.pii_type DESC';
+    const direction = isReversed ? 'ASC' : 'DESC';
+    const order = ['mail_date', 'mail_id', 'pii_type'].map((column) => `f.${column} ${direction}`).join(', ');
+    // What is passed over is read from the index alone.
     const rows = await manager.query<ListedFinding[]>(
       `SELECT f.id, f.mail_id AS archived_mail_id, f.pii_type, f.count, f.snippet, f.scanned_at,
               m.subject, m.sender, m.date
-         FROM (SELECT * FROM pii_findings f WHERE ${conditions(type)}
-                ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) f
-         JOIN archived_mails m ON m.id = f.mail_id AND m.account_id = f.account_id
+         FROM (SELECT f.mail_id, f.pii_type FROM pii_findings f WHERE ${conditions(type)}
+                ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) shown
+         CROSS JOIN LATERAL (
+           SELECT * FROM pii_findings WHERE mail_id = shown.mail_id AND pii_type = shown.pii_type LIMIT 1
+         ) f
+         CROSS JOIN LATERAL (
+           SELECT * FROM archived_mails WHERE id = f.mail_id AND account_id = f.account_id LIMIT 1
+         ) m
         ORDER BY ${order}`,
       parameters(accountId, type),
     );
@@ -86,7 +90,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
 
   totals(accountId: string): Promise<TypeTotals[]> {
     return this.rows<TypeTotals>(
-      `SELECT pii_type AS type, sum(count)::float8 AS count, count(*)::int AS findings,
+      `SELECT pii_type AS type, sum(count)::float8 AS count,
               (count(*) FILTER (WHERE is_first))::int AS firsts
          FROM pii_findings WHERE account_id = $1 GROUP BY pii_type`,
       [accountId],
