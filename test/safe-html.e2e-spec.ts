@@ -133,6 +133,15 @@ describe('Reading an archived mail as safe HTML', () => {
       expect(html).not.toMatch(/alert|list-manage|cdn\.shop|utm_|plain one/);
     });
 
+    it('should have the same headers without its content', async () => {
+      const whole = await user.api.get(path(mailId));
+      const { status, headers } = await user.api.fetch('HEAD', path(mailId));
+      expect(status).toBe(200);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-length')).toBe(String(whole.bytes.length));
+      expect(headers.get('x-trackers-removed')).toBe('2');
+    });
+
     it('should say in JSON what was taken out of it', async () => {
       const { status, headers, body } = await json(mailId);
       expect(status).toBe(200);
