@@ -379,6 +379,13 @@ describe('rendering a message as safe HTML', () => {
       expect(found.html.length).toBeLessThan(10 * 1024 * 1024);
     });
 
+    it('should leave out rules that many parts add up to', () => {
+      const part = `--b\r\nContent-Type: text/html\r\n\r\n<style>${'.a,.b{color:red}'.repeat(300)}</style><p>x`;
+      const found = rendered(mail(`${part}\r\n`.repeat(500), 'multipart/mixed; boundary=b'));
+      expect(found.truncated).toBe(true);
+      expect(found.html.length).toBeLessThan(5 * 1024 * 1024);
+    });
+
     it('should name 50 parameters of a host at most', () => {
       const links = Array.from(
         { length: 200 },

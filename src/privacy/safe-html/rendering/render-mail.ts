@@ -13,6 +13,9 @@ import { InlineImages } from './inline-images';
 import { plainTextHtml } from './plain-text';
 import { shownParts, type ShownPart } from './shown-parts';
 
+/** Of the rules of all parts together, in UTF-16 units: the scope of each selector makes them longer than they were. */
+const MAX_CSS = 4 * 1024 * 1024;
+
 /** A message as a document that is safe to show. */
 export interface SafeMail {
   /** UTF-8. */
@@ -39,9 +42,12 @@ export function renderMail(raw: Buffer, subject: string): SafeMail {
   findings.truncated = truncated;
   const images = new InlineImages(raw, leavesOf(root), findings);
   const styles: string[] = [];
+  let cssLeft = MAX_CSS;
   const bodies = parts.map((part, index) => {
     const { html, css } = renderedPart(part, index + 1, images, findings);
-    styles.push(css);
+    cssLeft -= css.length;
+    if (cssLeft >= 0) styles.push(css);
+    else findings.truncated = true;
     return html;
   });
   const html = safeDocument({
