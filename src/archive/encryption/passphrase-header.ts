@@ -19,7 +19,7 @@ const EXTENDED = /^utf-8'[a-z0-9-]*'([\x21-\x7e]*)$/i;
  * @returns null without the header
  * @throws ValidationFailed
  */
-export function passphraseIn(values: readonly string[] | undefined): string | null {
+function passphraseIn(values: readonly string[] | undefined): string | null {
   if (values === undefined) return null;
   const [value, ...more] = values;
   if (value === undefined || value === '' || more.length > 0) throw malformed('must have one value');

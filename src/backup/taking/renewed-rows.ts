@@ -1,7 +1,7 @@
 import { quoted } from '../database/quoted';
 
 /** Rows of a mail that are taken as they are now when its file is: tables and the columns by which they are replaced. */
-export const RENEWED: Readonly<Record<string, string>> = {
+const RENEWED: Readonly<Record<string, string>> = {
   archived_mails: 'id',
   archived_mail_words: 'mail_id',
   encryption_passphrases: 'user_id',

@@ -13,7 +13,7 @@ export interface ShownPart {
 }
 
 /** Of all parts together, in bytes as decoded from their transfer encoding. */
-export const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 
 export interface ShownParts {
   readonly parts: readonly ShownPart[];
