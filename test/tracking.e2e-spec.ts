@@ -1,3 +1,6 @@
+import dns from 'node:dns';
+import { Socket } from 'node:net';
+import { messageTrackers } from '../src/privacy/tracking/jobs/message-trackers';
 import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture } from './support/archive/archive-fixture';
@@ -24,6 +27,12 @@ function eml(html: string, { subject = 'News', date = new Date() }: Written = {}
 const PIXEL = '<img src="https://shop.us1.list-manage.com/track/open.php?u=1&amp;id=2" width="1" height="1">';
 const LINK = '<a href="https://shop.example/?utm_source=news&amp;utm_medium=email">Shop</a>';
 const SPACER = '<img src="https://cdn.shop.example/spacer.gif" width="1" height="1">';
+
+/** Where a socket was told to connect to: `host:port`, or the path of a local socket. */
+function addressOf(to: unknown): string {
+  const options = (Array.isArray(to) ? to[0] : to) as { host?: string; port?: number; path?: string };
+  return options.path ?? `${options.host ?? 'localhost'}:${options.port}`;
+}
 
 describe('Tracking', () => {
   let sut: TestApp;
@@ -71,6 +80,14 @@ describe('Tracking', () => {
       [accountId],
     );
     expect(count).toBeGreaterThanOrEqual(messages);
+  }
+
+  /** Reads tolerate an index of 2 s; after this the next one asks the mailbox. */
+  async function outdated({ id }: Box): Promise<void> {
+    await sut.dataSource.query(
+      `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
+      [id],
+    );
   }
 
   async function scan({ path }: Box, body?: object): Promise<any> {
@@ -148,6 +165,28 @@ describe('Tracking', () => {
     });
   });
 
+  it('should connect to nobody but the provider, and ask for no host of a message', async () => {
+    const raw = eml(
+      `${PIXEL}${LINK}<img src="http://203.0.113.9/o?id=1" width="1" height="1">` +
+        '<link rel="stylesheet" href="https://fonts.example/a.css"><img src="http://127.0.0.1:9/open?id=2">',
+    );
+    const box = await connect(raw);
+    const connected = jest.spyOn(Socket.prototype, 'connect');
+    const lookedUp = jest.spyOn(dns, 'lookup');
+    try {
+      expect((await scan(box)).result).toMatchObject({ fetched: 1, tracked: 1 });
+      // What a thread does of it, where its sockets can be seen.
+      expect(messageTrackers(raw).length).toBeGreaterThan(2);
+      const hosts = connected.mock.calls.map(([to]) => addressOf(to));
+      expect(hosts).not.toHaveLength(0);
+      expect(hosts.filter((host) => !/^(?:localhost|127\.0\.0\.1|::1):(?!9$)|^\//.test(host))).toEqual([]);
+      expect(lookedUp.mock.calls.map(([host]) => host).filter((host) => host !== 'localhost')).toEqual([]);
+    } finally {
+      connected.mockRestore();
+      lookedUp.mockRestore();
+    }
+  });
+
   it('should read each message once, and none again', async () => {
     const box = await connect(eml(PIXEL), eml(LINK));
     await scan(box);
@@ -178,7 +217,7 @@ describe('Tracking', () => {
   it('should look at as many messages as asked for, the newest, and not at spam and trash', async () => {
     const box = await connect(eml(PIXEL, { subject: 'Old' }), eml(PIXEL, { subject: 'New' }), eml(PIXEL));
     box.mailbox.changeLabels(box.ids[2]!, { add: ['SPAM'], remove: ['INBOX'] });
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await outdated(box);
     const job = await scan(box, { maxMessages: 1 });
     expect(job).toMatchObject({ total: 1, processed: 1 });
     expect((await items(box)).items.map(({ subject }: any) => subject)).toEqual(['New']);
@@ -189,7 +228,7 @@ describe('Tracking', () => {
     const box = await connect(eml(PIXEL, { subject: 'Kept' }), eml(PIXEL, { subject: 'Gone' }), eml(PIXEL));
     await scan(box);
     box.mailbox.remove(box.ids[1]!);
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    await outdated(box);
     expect((await scan(box, { maxMessages: 1 })).result).toMatchObject({ removed: 1, scanned: 1 });
     expect((await items(box)).items.map(({ subject }: any) => subject)).toEqual(['News', 'Kept']);
   });

@@ -24,7 +24,10 @@ const MAX_LOOKS = 5_000;
 /** What may stand between the word and what joins it to its value: `for the server`, `(temporary)`, `du wifi`. */
 const MAX_QUALIFIER = 60;
 const JOINT =
-  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:：]|(?<![<>!~=])=(?!=))\s{0,3}|\s(?:is(?: now)?|was|are|will be|est(?: désormais| maintenant| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
+  /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:：]|(?<![<>!~=])=(?!=))\s{0,3}|\s(?:is(?: now| still)?|was|are|will be|est(?: désormais| maintenant| encore| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
+const MAX_BEFORE = 100;
+const VALUE_BEFORE =
+  /(?<!\S)(\S{6,64}) (?:\(|((?:as|comme) (?:(?:the|your|a|my|le|ton|votre|mon) )?(?:\p{L}{2,20} )?))$/u;
 const STOP = /[\n?]|[.!;]\s/u;
 const NOT_A_VALUE_OF_ITS_OWN =
   /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|size|taille|encryption|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
@@ -48,7 +51,8 @@ export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
     if (start < done || zones.has(start) || !isWholeWord(text, start, match[0])) continue;
     if (++looks > MAX_LOOKS) break;
     const below = passwordsBelow(text, start, start + match[0].length);
-    const span = PAIR.test(match[0]) ? pairAfter(text, match) : valueAfter(text, match);
+    const after = PAIR.test(match[0]) ? pairAfter(text, match) : valueAfter(text, match);
+    const span = after ?? valueBefore(text, match, done);
     const spans = below.length > 0 ? below : span ? [span] : [];
     if (spans.length === 0 || zones.isUrl(spans[0]!.start)) continue;
     found.push(...spans);
@@ -88,7 +92,7 @@ function valueAfter(text: string, match: RegExpExecArray): PiiSpan | null {
     const isAssigned = /[:=：→>\t]/u.test(joint[0]);
     if (WEAK.test(match[0]) && !isAssigned && !/\s(?:is|est)(?: l[ea])?\s/.test(joint[0])) return null;
     // `If all tests pass, deploy: …` is the verb.
-    if (isPass && qualifier.trim() !== '') return null;
+    if (isPass && !/^\s*(?:wi-?fi|vpn|admin|root)?\s*$/i.test(qualifier)) return null;
     from += joint.index + joint[0].length;
     if (isPass && text.charAt(start + from - 1) === '\n') return null;
     const span = valueAt(text, start + from, { start: match.index, isAssigned, isCode, isFrench, isResult });
@@ -213,9 +217,10 @@ function trimmed(written: string): string {
 /** `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one. */
 function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const end = match.index + match[0].length;
-  const gap = /^(?:[ \u00a0]{1,16}(?:(?:en|à|par) (?=\S{6}))?|[ \t]{0,2}\n\s{0,4})(?=\S)/u.exec(
-    text.slice(end, end + 20),
-  );
+  const gap =
+    /^(?:[ \u00a0]{1,16}(?:(?:en|à|par|provisoire|temporaire|initial|actuel) (?=\S{6}))?|, (?=\S{6,64}[,.)])|[ \t]{0,2}\n\s{0,4})(?=\S)/u.exec(
+      text.slice(end, end + 20),
+    );
   if (!gap) return null;
   const token = tokenAt(text, end + gap[0].length);
   if (!token) return null;
@@ -229,6 +234,22 @@ function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const before = around.slice(around.lastIndexOf('\n') + 1);
   if (BEFORE_IS_OTHER.test(before) || ADS.test(before)) return null;
   const context = { rest, isAssigned: false, isQuoted: token.isQuoted, hasLogin: false, isCode: false };
+  return isPassword(value, context) ? { start: token.start, end: token.end } : null;
+}
+
+/** `Use Abc123! as the password`, `Abc123! (password)`: only what looks like one. */
+function valueBefore(text: string, match: RegExpExecArray, done: number): PiiSpan | null {
+  const from = Math.max(done, match.index - MAX_BEFORE);
+  const before = VALUE_BEFORE.exec(text.slice(from, match.index));
+  const isBracketed =
+    text.charAt(match.index - 1) === '(' && text.charAt(match.index + match[0].length) === ')';
+  if (!before || (!before[2] && !isBracketed)) return null;
+  const start = from + before.index + before[0].indexOf(before[1]!);
+  const token = tokenAt(text, start);
+  if (!token || token.end >= match.index || token.value.length < 6) return null;
+  const { value } = token;
+  if (!/\d/.test(value) || !/\p{L}/u.test(value) || kindsOf(value) < 2) return null;
+  const context = { rest: '', isAssigned: false, isQuoted: token.isQuoted, hasLogin: false, isCode: false };
   return isPassword(value, context) ? { start: token.start, end: token.end } : null;
 }
 
