@@ -162,7 +162,7 @@ describe('A scan for personal data that is disturbed', () => {
 
   beforeAll(async () => {
     [app, objects] = await Promise.all([
-      startTestApp({ sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '3' } }),
+      startTestApp({ sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '6' } }),
       TestObjectStore.start(),
     ]);
     proxy = await TcpProxy.to(objects.endpoint);
@@ -295,6 +295,18 @@ describe('A scan for personal data that is disturbed', () => {
     const more = 20;
     await archived(box, BATCH, BATCH + more);
 
+    // First the outage that passes: of one that stays, callers that come later do not wait anew.
+    proxy.vanish();
+    const jobId = await startScan(box);
+    await waitFor('the scan to be at the store', async () => {
+      return (await user.api.get(`/api/jobs/${jobId}`)).body.processed === BATCH;
+    });
+    proxy.restore();
+    const job = await user.jobEnd(jobId, 60_000);
+    expect(job).toMatchObject({ status: 'completed', processed: BATCH + more, failed: 0 });
+    expect(job.result).toEqual(summaryOf(BATCH + more));
+    expect(await findings(box)).toHaveLength(BATCH + more);
+
     proxy.vanish();
     const failed = await user.jobEnd(await startScan(box), 60_000);
     expect(failed).toMatchObject({
@@ -305,16 +317,11 @@ describe('A scan for personal data that is disturbed', () => {
       failed: 0,
     });
     expect(failed.result).toEqual(summaryOf(BATCH));
-    expect(await findings(box)).toHaveLength(BATCH);
+    expect(await findings(box)).toHaveLength(BATCH + more);
 
-    const jobId = await startScan(box);
-    await waitFor('the scan to be at the store', async () => {
-      return (await user.api.get(`/api/jobs/${jobId}`)).body.processed === BATCH;
-    });
     proxy.restore();
-    const job = await user.jobEnd(jobId, 60_000);
-    expect(job).toMatchObject({ status: 'completed', processed: BATCH + more, failed: 0 });
-    expect(job.result).toEqual(summaryOf(BATCH + more));
+    const again = await user.jobEnd(await startScan(box), 60_000);
+    expect(again).toMatchObject({ status: 'completed', processed: BATCH + more, failed: 0 });
     expect(await findings(box)).toHaveLength(BATCH + more);
   }, 120_000);
 });
