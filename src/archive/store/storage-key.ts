@@ -32,7 +32,7 @@ export function storageKey(userId: string, accountId: string, date: Date, mailId
  * Where the encrypted form of a mail goes: in a folder of its own beside the plain one, so that a key always stands for
  * the same bytes and whoever writes the plain file once more does not overwrite the encrypted one.
  * @param key of the plain file
- * @param run names the attempt that writes it: 16 hex digits
+ * @param run 16 hex digits of whoever writes it, never used twice
  */
 export function encryptedStorageKey(key: string, run: string): string {
   const at = key.lastIndexOf('/') + 1;
