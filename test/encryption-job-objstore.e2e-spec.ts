@@ -102,9 +102,18 @@ describe('Encrypting an archive in an object store', () => {
     await box.catchUp();
     expect(await inspect(box)).toMatchObject({ problems: [], encrypted: failed.processed });
 
-    jobId = await box.startEncrypting();
     proxy.vanish();
+    jobId = await box.startEncrypting();
+    await waitFor('the job to be at work without its store', async () => {
+      const { body } = await user.api.get(`/api/jobs/${jobId}`);
+      return body.status === 'active' && body.total > 0;
+    });
+    // Less than its patience: it waits for the store, and has not come further.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await user.api.get(`/api/jobs/${jobId}`)).body).toMatchObject({
+      status: 'active',
+      processed: 0,
+    });
     proxy.restore();
     expect(await user.jobEnd(jobId, 90_000)).toMatchObject({
       status: 'completed',
