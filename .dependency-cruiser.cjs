@@ -1,6 +1,6 @@
 /** Who may import whom; see docs/architecture.md. */
 const features =
-  '^src/(mailbox|archive|attachments|imports|storage|retention|integrity|analytics|dashboard|newsletters|rules|privacy|jobs|quota|webhooks|notifications|reports|saved-searches|auth|users|admin|audit|health)/';
+  '^src/(mailbox|archive|attachments|imports|storage|retention|integrity|analytics|dashboard|newsletters|rules|privacy|jobs|quota|events|webhooks|notifications|reports|saved-searches|auth|users|admin|audit|health)/';
 
 module.exports = {
   forbidden: [

@@ -36,7 +36,12 @@ import { AttachmentsModule } from './attachments/attachments.module';
 import { PrivacyModule } from './privacy/privacy.module';
 import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
+import { AdminModule } from './admin/admin.module';
+import { AuditModule } from './audit/audit.module';
+import { EventsModule } from './events/events.module';
+import { ReportsModule } from './reports/reports.module';
 import { UsersModule } from './users/users.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The platform and the list of features. */
 @Module({})
@@ -75,6 +80,11 @@ export class AppModule {
         PrivacyModule,
         QuotaModule,
         NotificationsModule,
+        EventsModule,
+        WebhooksModule,
+        ReportsModule,
+        AdminModule,
+        AuditModule,
       ],
       providers: [
         RouteTable,

@@ -9,6 +9,7 @@ import { ThreadsOfImports1763700000005 } from '../migrations/1763700000005-threa
 import { EncryptionPassphrases1763700000006 } from '../migrations/1763700000006-encryption-passphrases';
 import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking-scans';
 import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
+import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -18,6 +19,15 @@ import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
 import { ArchivedSenderEntity } from './archive/archived-sender.entity';
 import { ArchivedThreadEntity } from './archive/archived-thread.entity';
 import { EncryptionPassphraseEntity } from './archive/encryption/encryption-passphrase.entity';
+import { ApiKeyEntity } from './auth/api-keys/api-key.entity';
+import { UserIdentityEntity } from './auth/oidc/user-identity.entity';
+import { RecoveryCodeEntity } from './auth/two-factor/recovery-code.entity';
+import { TwoFactorEntity } from './auth/two-factor/two-factor.entity';
+import { AuditEntryEntity } from './audit/audit-entry.entity';
+import { AuditHeadEntity } from './audit/audit-head.entity';
+import { EventEntity } from './events/event.entity';
+import { WebhookDeliveryEntity } from './webhooks/outbox/webhook-delivery.entity';
+import { WebhookEntity } from './webhooks/webhook.entity';
 import { StorageQuotaLevelEntity } from './archive/quota/storage-quota-level.entity';
 import { ArchiveRemovalEntity } from './archive/removals/archive-removal.entity';
 import { RefreshTokenEntity } from './auth/refresh-token.entity';
@@ -84,6 +94,15 @@ export const ENTITIES: readonly Type[] = [
   EncryptionPassphraseEntity,
   TrackingScanEntity,
   PiiFindingEntity,
+  EventEntity,
+  WebhookEntity,
+  WebhookDeliveryEntity,
+  AuditEntryEntity,
+  AuditHeadEntity,
+  TwoFactorEntity,
+  RecoveryCodeEntity,
+  ApiKeyEntity,
+  UserIdentityEntity,
 ];
 
 /** Every migration, oldest first. */
@@ -97,4 +116,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   EncryptionPassphrases1763700000006,
   TrackingScans1763700000007,
   PiiFindings1763700000008,
+  EventsAndAccess1763700000009,
 ];

@@ -1,7 +1,7 @@
 import { newId } from '../src/common/database/ids';
 import { Transactions } from '../src/common/database/transactions';
-import { EventDispatcher } from '../src/notifications/event-dispatcher.port';
-import type { MailroomEvent } from '../src/notifications/events';
+import { EventDispatcher } from '../src/events/event-dispatcher.port';
+import type { MailroomEvent } from '../src/events/events';
 import { startTestApp, TestApp } from './support/app';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';

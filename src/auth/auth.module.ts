@@ -5,12 +5,24 @@ import { UsersModule } from '../users/users.module';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
 import { PasswordsModule } from './passwords/passwords.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
+import { OidcModule } from './oidc/oidc.module';
+import { TwoFactorModule } from './two-factor/two-factor.module';
 import { ProfileService } from './profile.service';
 import { SessionDelivery } from './session-delivery';
 import { SessionsModule } from './sessions/sessions.module';
 
 @Module({
-  imports: [UsersModule, SessionsModule, PasswordsModule, MailboxAccountsModule, ProvidersModule],
+  imports: [
+    UsersModule,
+    SessionsModule,
+    PasswordsModule,
+    MailboxAccountsModule,
+    ProvidersModule,
+    TwoFactorModule,
+    ApiKeysModule,
+    OidcModule,
+  ],
   controllers: [AuthController],
   providers: [AuthService, ProfileService, SessionDelivery],
   exports: [SessionsModule],

@@ -1,7 +1,4 @@
-import { Global, Module } from '@nestjs/common';
-import { JobEndings } from '../common/jobs/job-endings.port';
-import { AnnouncedJobEndings } from './announced-job-endings';
-import { EventDispatcher } from './event-dispatcher.port';
+import { Module } from '@nestjs/common';
 import { InAppSink } from './in-app/in-app-sink';
 import { NotificationsController } from './in-app/notifications.controller';
 import { NotificationsRepository } from './in-app/notifications.repository';
@@ -9,10 +6,9 @@ import { NotificationsService } from './in-app/notifications.service';
 import { PreferencesController } from './preferences/preferences.controller';
 import { PreferencesRepository } from './preferences/preferences.repository';
 import { PreferencesService } from './preferences/preferences.service';
-import { SinksEventDispatcher } from './sinks-event-dispatcher';
+import { ToastSink } from './toasts/toast-sink';
 
-/** What happened, told to whom it concerns. Global, so that the job machinery finds whom to tell of ends. */
-@Global()
+/** What users are told in the application, and what of it they want to hear. */
 @Module({
   // The paths of preferences before those with an id in their place.
   controllers: [PreferencesController, NotificationsController],
@@ -22,9 +18,8 @@ import { SinksEventDispatcher } from './sinks-event-dispatcher';
     PreferencesService,
     PreferencesRepository,
     InAppSink,
-    { provide: EventDispatcher, useClass: SinksEventDispatcher },
-    { provide: JobEndings, useClass: AnnouncedJobEndings },
+    ToastSink,
   ],
-  exports: [EventDispatcher, JobEndings],
+  exports: [InAppSink, ToastSink],
 })
 export class NotificationsModule {}

@@ -27,6 +27,10 @@ export class UserEntity {
   storageQuotaBytes: number;
   @Column('boolean', { default: false }) totpEnabled: boolean;
   @Column('timestamptz', { nullable: true }) lastLoginAt: Date | null;
+  /** Monday of the last week the user was told of in a weekly report. */
+  @Column('date', { nullable: true }) reportedWeek: string | null;
+  /** Set when everything of the user is to be removed; there is no way back. */
+  @Column('timestamptz', { nullable: true }) deletionRequestedAt: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
-import { EventDispatcher } from '../../notifications/event-dispatcher.port';
+import { EventDispatcher } from '../../events/event-dispatcher.port';
 import { tellOf, ToldLevel } from './storage-quota';
 import { StorageQuotasRepository, StorageUsage } from './storage-quotas.repository';
 

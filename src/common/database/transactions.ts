@@ -4,6 +4,7 @@ import { DataSource, EntityManager } from 'typeorm';
 /** An open transaction, passed explicitly to repositories. */
 export class Transaction {
   private readonly hooks: (() => void | Promise<void>)[] = [];
+  private readonly last: (() => Promise<void>)[] = [];
 
   constructor(readonly manager: EntityManager) {}
 
@@ -12,16 +13,29 @@ export class Transaction {
     this.hooks.push(hook);
   }
 
+  /**
+   * Runs `work` inside the transaction, directly before it commits: for what takes a lock that everybody needs. Failing,
+   * it undoes the whole transaction.
+   */
+  beforeCommit(work: () => Promise<void>): void {
+    this.last.push(work);
+  }
+
   /** Work that may fail alone: what it wrote is undone, its error thrown, and the transaction can go on. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const hooks = this.hooks.length;
+    const [hooks, last] = [this.hooks.length, this.last.length];
     try {
       // A transaction within a transaction is a savepoint.
       return await this.manager.transaction(work);
     } catch (error) {
       this.hooks.length = hooks;
+      this.last.length = last;
       throw error;
     }
+  }
+
+  async finish(): Promise<void> {
+    for (const work of this.last) await work();
   }
 
   async runHooks(): Promise<void> {
@@ -38,7 +52,9 @@ export class Transactions {
     let opened: Transaction | undefined;
     const result = await this.dataSource.transaction(async (manager) => {
       opened = new Transaction(manager);
-      return work(opened);
+      const done = await work(opened);
+      await opened.finish();
+      return done;
     });
     await opened?.runHooks();
     return result;

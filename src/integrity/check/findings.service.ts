@@ -3,7 +3,7 @@ import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 import { ArchiveWritesRepository } from '../../archive/writing/archive-writes.repository';
 import { newId } from '../../common/database/ids';
 import { Transactions } from '../../common/database/transactions';
-import { EventDispatcher } from '../../notifications/event-dispatcher.port';
+import { EventDispatcher } from '../../events/event-dispatcher.port';
 import { DamagedMail, FindingsRepository } from './findings.repository';
 
 /** Mails an event names. */

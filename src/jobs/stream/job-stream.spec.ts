@@ -1,8 +1,8 @@
 import type { JobRecord } from '../../common/jobs/records/job-record';
 import { Lane } from '../../common/jobs/job-definition';
 import { JobStream } from './job-stream';
-import type { SseConnection } from './sse-connection';
-import type { SseMessage } from './sse-message';
+import type { SseConnection } from '../../common/http/sse/sse-connection';
+import type { SseMessage } from '../../common/http/sse/sse-message';
 
 class FakeConnection implements Pick<SseConnection, 'congested' | 'send' | 'onDrain'> {
   congested = false;

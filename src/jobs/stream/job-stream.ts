@@ -1,7 +1,7 @@
 import type { JobRecord } from '../../common/jobs/records/job-record';
 import { Throttle } from '../../common/jobs/throttle';
 import { toJobEventResponse } from '../job.response';
-import type { SseConnection } from './sse-connection';
+import type { SseConnection } from '../../common/http/sse/sse-connection';
 
 interface ShownJob {
   latest: JobRecord;

@@ -7,8 +7,8 @@ import { JobReader } from '../../common/jobs/records/job-reader';
 import type { JobRecord } from '../../common/jobs/records/job-record';
 import { JobTimings } from '../../common/jobs/job-timings';
 import { JobStream } from './job-stream';
-import { SseConnection } from './sse-connection';
-import { StreamPlaces } from './stream-places';
+import { SseConnection } from '../../common/http/sse/sse-connection';
+import { StreamPlaces } from '../../common/http/sse/stream-places';
 
 const HEARTBEAT_MS = 15_000;
 

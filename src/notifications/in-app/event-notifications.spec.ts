@@ -1,5 +1,5 @@
 import { notificationOf } from './event-notifications';
-import type { JobCompleted, RuleExecuted } from '../events';
+import type { JobCompleted, RuleExecuted } from '../../events/events';
 
 const job = (changes: Partial<JobCompleted['data']>): JobCompleted['data'] => ({
   jobId: 'bulk_operation-1',

@@ -1,4 +1,4 @@
-import type { MailroomEvent } from '../events';
+import type { MailroomEvent } from '../../events/events';
 import {
   integrityFailedText,
   jobCompletedText,
@@ -6,6 +6,7 @@ import {
   NotificationText,
   quotaWarningText,
   ruleExecutedText,
+  weeklyReportText,
 } from './notification-texts';
 import type { NotificationCategory } from './notification-category';
 
@@ -24,6 +25,7 @@ const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
   'rule.executed': { category: 'rule_executed', text: ruleExecutedText },
   'quota.warning': { category: 'quota_warning', text: quotaWarningText },
   'integrity.failed': { category: 'integrity_alert', text: integrityFailedText },
+  'weekly.report': { category: 'weekly_report', text: weeklyReportText },
 };
 
 /** What a user is told of an event. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/database/ids';
 import type { Transaction } from '../../common/database/transactions';
-import type { EventSink } from '../event-sink';
+import type { EventSink } from '../../events/event-sink';
 import { notificationOf } from './event-notifications';
-import type { MailroomEvent } from '../events';
+import type { RecordedEvent } from '../../events/events';
 import { NotificationsRepository } from './notifications.repository';
 
 /** Events as notifications in the application, for users who want to hear of their category. */
@@ -11,7 +11,7 @@ import { NotificationsRepository } from './notifications.repository';
 export class InAppSink implements EventSink {
   constructor(private readonly notifications: NotificationsRepository) {}
 
-  async accept(event: MailroomEvent, transaction: Transaction): Promise<void> {
+  async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
     await this.notifications.insertIfWanted(
       {
         id: newId(),

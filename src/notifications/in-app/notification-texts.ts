@@ -1,4 +1,11 @@
-import type { IntegrityFailed, JobCompleted, JobFailed, QuotaWarning, RuleExecuted } from '../events';
+import type {
+  IntegrityFailed,
+  JobCompleted,
+  JobFailed,
+  QuotaWarning,
+  RuleExecuted,
+  WeeklyReport,
+} from '../../events/events';
 
 /** Plain text, in English. */
 export interface NotificationText {
@@ -128,4 +135,20 @@ export function integrityFailedText({
     title: 'Archived mail is damaged',
     body: `${problems.join(', ')}; ${counted(checked, ['file was', 'files were'])} checked.`,
   };
+}
+
+export function weeklyReportText(data: WeeklyReport['data']): NotificationText {
+  const title = 'Your week in Mailroom';
+  const facts = [
+    ...(data.archivedMails > 0
+      ? [`${counted(data.archivedMails, MAILS)} (${inBytes(data.archivedBytes)}) archived`]
+      : []),
+    ...(data.jobsCompleted > 0 ? [`${counted(data.jobsCompleted, ['job', 'jobs'])} completed`] : []),
+    ...(data.jobsFailed > 0 ? [`${counted(data.jobsFailed, ['job', 'jobs'])} failed`] : []),
+    ...(data.rulesRun > 0 ? [`${counted(data.rulesRun, ['rule run', 'rule runs'])}`] : []),
+  ];
+  if (facts.length === 0) return { title, body: 'Nothing happened last week.' };
+  const [top] = data.topSenders;
+  const sender = top ? ` Most mail came from ${plain(top.sender)} (${formatted(top.count)}).` : '';
+  return { title, body: `${facts.join(', ')}.${sender}` };
 }

@@ -7,7 +7,7 @@ import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.
 import { MessageIndexService } from '../../mailbox/message-index/message-index.service';
 import { MailboxProviders } from '../../mailbox/providers/mailbox-provider.port';
 import { MailboxDisconnected } from '../../mailbox/providers/provider-errors';
-import { EventDispatcher } from '../../notifications/event-dispatcher.port';
+import { EventDispatcher } from '../../events/event-dispatcher.port';
 import { RuleLabels } from '../query/rule-labels.service';
 import type { RuleEntity } from '../rule.entity';
 import { RulesRepository } from '../rules.repository';

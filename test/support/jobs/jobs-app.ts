@@ -24,7 +24,7 @@ import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import { JobsModule } from '../../../src/jobs/jobs.module';
 import { MailboxAccountsModule } from '../../../src/mailbox/accounts/mailbox-accounts.module';
-import { NotificationsModule } from '../../../src/notifications/notifications.module';
+import { EventsModule } from '../../../src/events/events.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
@@ -69,7 +69,7 @@ class JobsTestModule {
         },
         MailboxAccountsModule,
         JobsModule,
-        NotificationsModule,
+        EventsModule,
       ],
       controllers: [StartTestJobsController],
       providers: [

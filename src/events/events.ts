@@ -2,7 +2,28 @@
  * What happens that people and other programs may want to hear of. `key` names the occurrence: dispatched twice,
  * after a crash for example, it is told once.
  */
-export type MailroomEvent = RuleExecuted | JobCompleted | JobFailed | QuotaWarning | IntegrityFailed;
+export type MailroomEvent =
+  RuleExecuted | JobCompleted | JobFailed | QuotaWarning | IntegrityFailed | WeeklyReport;
+
+export type EventType = MailroomEvent['type'];
+
+/** An event as it was recorded. */
+export type RecordedEvent = MailroomEvent & {
+  /** Of the record; the same wherever the event is told. */
+  readonly id: string;
+  readonly occurredAt: Date;
+};
+
+/** What webhooks can subscribe to; the weekly report is for people. */
+export const WEBHOOK_EVENTS = [
+  'job.completed',
+  'job.failed',
+  'rule.executed',
+  'quota.warning',
+  'integrity.failed',
+] as const satisfies readonly EventType[];
+
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 interface Occurrence<T extends string, D> {
   readonly type: T;
@@ -60,5 +81,21 @@ export type IntegrityFailed = Occurrence<
     readonly altered: number;
     /** Mails not told of before; the first hundred. */
     readonly mailIds: readonly string[];
+  }
+>;
+
+export type WeeklyReport = Occurrence<
+  'weekly.report',
+  {
+    /** Monday 00:00 UTC of the week reported on, and the Monday after it; ISO 8601. */
+    readonly from: string;
+    readonly to: string;
+    readonly jobsCompleted: number;
+    readonly jobsFailed: number;
+    readonly archivedMails: number;
+    readonly archivedBytes: number;
+    readonly rulesRun: number;
+    /** Senders of the mail archived in the week, most first. */
+    readonly topSenders: readonly { readonly sender: string; readonly count: number }[];
   }
 >;

@@ -1,4 +1,4 @@
-import { DomainError } from '../../common/http/domain-error';
+import { DomainError } from '../domain-error';
 
 /** Open streams of one user in one process: more than tabs a person has open, fewer than do harm. */
 const PLACES_PER_USER = 20;

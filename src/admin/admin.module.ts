@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** What administrators see and do. */
+@Module({})
+export class AdminModule {}

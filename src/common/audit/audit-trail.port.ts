@@ -1,0 +1,31 @@
+import type { Transaction } from '../database/transactions';
+
+/** Facts of an act: counts, codes, names of settings. Never content, addresses of mail, or secrets. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+export interface AuditedAct {
+  /** `<subject>.<verb in the past>`: `session.opened`, `account.connected`, `messages.bulk-started`. */
+  readonly action: string;
+  /** Whose data it concerns; null when that is nobody known, e.g. a sign-in with an unknown address. */
+  readonly userId: string | null;
+  readonly accountId?: string | null;
+  /** What it was done to, when that is something else than the user or the account. */
+  readonly target?: { readonly type: string; readonly id: string };
+  /** `failure`: tried, and refused or failed. */
+  readonly outcome?: 'success' | 'failure';
+  readonly details?: AuditDetails;
+  /** Who acts, where no request or job says so. */
+  readonly actorId?: string;
+}
+
+/**
+ * The record of who did what. Who acts, from which address and with which request is taken from the request at hand, or
+ * from the job; without either it is the service itself or, on the command line, its operator.
+ */
+export abstract class AuditTrail {
+  /**
+   * Adds to the record, as part of `transaction` when one is given: what was done is recorded, what was undone is not.
+   * Without one the act is recorded by the time the promise resolves.
+   */
+  abstract record(act: AuditedAct, transaction?: Transaction): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import { Global, Module } from '@nestjs/common';
+import { JobEndings } from '../common/jobs/job-endings.port';
+import { NotificationsModule } from '../notifications/notifications.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { AnnouncedJobEndings } from './announced-job-endings';
+import { EventDispatcher } from './event-dispatcher.port';
+import { EventsRepository } from './events.repository';
+import { RecordedEventDispatcher } from './recorded-event-dispatcher';
+
+/** What happened, told to whom it concerns. Global, so that the job machinery finds whom to tell of ends. */
+@Global()
+@Module({
+  imports: [NotificationsModule, WebhooksModule],
+  providers: [
+    EventsRepository,
+    { provide: EventDispatcher, useClass: RecordedEventDispatcher },
+    { provide: JobEndings, useClass: AnnouncedJobEndings },
+  ],
+  exports: [EventDispatcher, JobEndings],
+})
+export class EventsModule {}

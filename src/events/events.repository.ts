@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { newId } from '../common/database/ids';
+import { storableJson } from '../common/database/storable-json';
+import type { Transaction } from '../common/database/transactions';
+import { EventEntity } from './event.entity';
+import type { MailroomEvent, RecordedEvent } from './events';
+
+@Injectable()
+export class EventsRepository extends BaseRepository<EventEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, EventEntity);
+  }
+
+  /** @returns null when the occurrence is recorded already, or its user is gone */
+  async record(event: MailroomEvent, transaction: Transaction): Promise<RecordedEvent | null> {
+    // The user's row is locked by the statement that looks for it, so that a deletion meanwhile leaves nothing to
+    // insert rather than a violated key.
+    const [row] = await this.rows<{ id: string; created_at: Date }>(
+      `WITH concerned AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
+       INSERT INTO events (id, user_id, key, type, data)
+       SELECT $1, concerned.id, $3, $4, $5 FROM concerned
+       ON CONFLICT (user_id, key) DO NOTHING
+       RETURNING id, created_at`,
+      [newId(), event.userId, event.key, event.type, storableJson({ ...event.data })],
+      transaction,
+    );
+    return row ? { ...event, id: row.id, occurredAt: row.created_at } : null;
+  }
+}

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** The weekly report. */
+@Module({})
+export class ReportsModule {}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../../common/database/transactions';
+import type { EventSink } from '../../events/event-sink';
+import { RecordedEvent, WEBHOOK_EVENTS, WebhookEvent } from '../../events/events';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+
+const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === type);
+
+/** Events as deliveries to be made, one for each active webhook of the user that is subscribed to them. */
+@Injectable()
+export class WebhookSink implements EventSink {
+  constructor(private readonly deliveries: WebhookDeliveriesRepository) {}
+
+  async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
+    if (!isForWebhooks(event.type)) return;
+    await this.deliveries.enqueue(event, transaction);
+  }
+}
