@@ -58,7 +58,8 @@ export async function runJest(project, extra = []) {
 export async function runChecks() {
   const results = await runStaticChecks();
   console.log('\nUnit tests');
-  results.push(await runJest('unit'));
+  // By itself Jest leaves a core free, for somebody at the machine.
+  results.push(await runJest('unit', ['--maxWorkers=100%']));
   return results;
 }
 

@@ -29,7 +29,7 @@ describe('A killed service', () => {
     sandbox = await startSandbox({ messages: 10, latencyMs: 40 });
     dataDir = mkdtempSync(join(tmpdir(), 'mailroom-crash-'));
     environment = testEnvironment(database.url, sandbox, dataDir);
-    service = await ServiceProcess.start(environment);
+    service = await ServiceProcess.start(environment, undefined, 'real');
     const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
       email: 'crash@users.test',
       password: randomBytes(12).toString('hex'),
@@ -57,7 +57,7 @@ describe('A killed service', () => {
       isMidway((await user.api.get(`/api/jobs/${jobId}`)).body),
     );
     await service.kill();
-    service = await ServiceProcess.start(environment);
+    service = await ServiceProcess.start(environment, undefined, 'real');
     user = onService(user.id, user.api.token!);
     return user.jobEnd(jobId, 50_000);
   }
@@ -107,6 +107,6 @@ describe('A killed service', () => {
 
   it('should end in order on SIGTERM', async () => {
     expect(await service.stop()).toBe(0);
-    service = await ServiceProcess.start(environment);
+    service = await ServiceProcess.start(environment, undefined, 'real');
   });
 });

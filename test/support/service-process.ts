@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from './wait';
 
 const ENTRY = join(__dirname, '../../dist/src/main.js');
+const SHORT_LEASES = join(__dirname, 'short-leases.cjs');
 const READY_TIMEOUT_MS = 55_000;
 
 /** A port nobody listens on at the moment. */
@@ -23,14 +24,25 @@ export class ServiceProcess {
     readonly url: string,
   ) {}
 
-  /** @param output file descriptor for what it logs; that is thrown away without one */
-  static async start(environment: Record<string, string>, output?: number): Promise<ServiceProcess> {
+  /**
+   * @param output file descriptor for what it logs; that is thrown away without one
+   * @param leases `short`: what a dead process was at is taken up after seconds; `real`: with the service's own timings
+   */
+  static async start(
+    environment: Record<string, string>,
+    output?: number,
+    leases: 'short' | 'real' = 'short',
+  ): Promise<ServiceProcess> {
     if (!existsSync(ENTRY)) throw new Error('dist is missing: run `npm run build` first');
     const port = await freePort();
-    const child = spawn(process.execPath, [ENTRY], {
-      env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
-      stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [...(leases === 'short' ? ['--require', SHORT_LEASES] : []), ENTRY],
+      {
+        env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+        stdio: ['ignore', output ?? 'ignore', output ?? 'inherit'],
+      },
+    );
     const url = `http://127.0.0.1:${port}`;
     const isReady = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`The service ended with code ${child.exitCode}`);
