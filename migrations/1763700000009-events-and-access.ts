@@ -77,6 +77,8 @@ const TABLES = [
      "target_id" character varying(128),
      "address" character varying(64),
      "request_id" character varying(64),
+     "api_key_id" uuid,
+     "job_id" character varying(96),
      "details" jsonb NOT NULL,
      "hash" bytea NOT NULL,
      CONSTRAINT "audit_entries_pkey" PRIMARY KEY ("sequence")
@@ -85,9 +87,10 @@ const TABLES = [
      "id" integer NOT NULL,
      "sequence" bigint NOT NULL,
      "hash" bytea NOT NULL,
+     "mac" bytea NOT NULL,
      CONSTRAINT "audit_head_pkey" PRIMARY KEY ("id")
    )`,
-  `INSERT INTO "audit_head" VALUES (1, 0, '')`,
+  `INSERT INTO "audit_head" VALUES (1, 0, '', '')`,
   `CREATE TABLE "two_factors" (
      "user_id" uuid NOT NULL,
      "sealed_secret" text NOT NULL,
@@ -138,6 +141,9 @@ const INDEXES = [
   `CREATE UNIQUE INDEX "audit_entries_id_key" ON "audit_entries" ("id")`,
   `CREATE INDEX "audit_entries_user_idx" ON "audit_entries" ("user_id", "sequence")`,
   `CREATE INDEX "audit_entries_actor_idx" ON "audit_entries" ("actor_id", "sequence")`,
+  `CREATE INDEX "audit_entries_account_idx" ON "audit_entries" ("account_id", "sequence")`,
+  `CREATE INDEX "audit_entries_action_idx" ON "audit_entries" ("action" text_pattern_ops, "sequence")`,
+  `CREATE INDEX "audit_entries_time_idx" ON "audit_entries" ("occurred_at")`,
   `CREATE UNIQUE INDEX "recovery_codes_hash_key" ON "recovery_codes" ("user_id", "code_hash")`,
   `CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "api_keys_hash_key" ON "api_keys" ("key_hash")`,

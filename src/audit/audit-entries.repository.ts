@@ -4,14 +4,11 @@ import { BaseRepository } from '../common/database/base.repository';
 import { storableJson } from '../common/database/storable-json';
 import type { Transaction } from '../common/database/transactions';
 import { AuditEntryEntity } from './audit-entry.entity';
+import type { AuditHead } from './audit-hashes';
+import type { NewAuditEntry } from './entry-text';
 
-export type NewAuditEntry = Omit<AuditEntryEntity, 'hash'>;
-
-/** Where the record ends; `hash` is empty before the first entry. */
-export interface AuditHead {
-  readonly sequence: number;
-  readonly hash: Buffer;
-}
+/** Whoever holds the end holds it for an instant; longer means that something is wrong, and nobody should hang on it. */
+const PATIENCE = '10s';
 
 @Injectable()
 export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
@@ -21,20 +18,37 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
 
   /** Locks the end of the record until the transaction is over: entries follow one another. */
   async lockHead(transaction: Transaction): Promise<AuditHead> {
-    const [head] = await this.rows<{ sequence: string; hash: Buffer }>(
-      'SELECT sequence, hash FROM audit_head WHERE id = 1 FOR UPDATE',
+    const [head] = await this.rows<{ sequence: string; hash: Buffer; mac: Buffer }>(
+      `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
+       SELECT sequence, hash, mac FROM audit_head, patience WHERE id = 1 FOR UPDATE OF audit_head`,
+      [PATIENCE],
+      transaction,
+    );
+    if (head) return { ...head, sequence: Number(head.sequence) };
+    await this.rows(
+      `INSERT INTO audit_head (id, sequence, hash, mac) VALUES (1, 0, '', '') ON CONFLICT DO NOTHING`,
       [],
       transaction,
     );
-    if (!head) throw new Error('The end of the audit log is missing.');
-    return { sequence: Number(head.sequence), hash: head.hash };
+    return this.lockHead(transaction);
   }
 
-  async append(entry: NewAuditEntry, hash: Buffer, transaction: Transaction): Promise<void> {
+  /** The last entry there is, whatever the head says. */
+  async last(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
+    const [entry] = await this.rows<{ sequence: string; hash: Buffer }>(
+      'SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1',
+      [],
+      transaction,
+    );
+    return entry ? { ...entry, sequence: Number(entry.sequence) } : null;
+  }
+
+  async append(entry: NewAuditEntry, head: AuditHead, transaction: Transaction): Promise<void> {
     await this.rows(
-      `INSERT INTO audit_entries (sequence, id, occurred_at, action, outcome, actor_kind, actor_id, user_id, account_id,
-                                  target_type, target_id, address, request_id, details, hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+      `WITH head AS (UPDATE audit_head SET sequence = $1, hash = $17, mac = $18 WHERE id = 1)
+       INSERT INTO audit_entries (sequence, id, occurred_at, action, outcome, actor_kind, actor_id, user_id, account_id,
+                                  target_type, target_id, address, request_id, api_key_id, job_id, details, hash)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
       [
         entry.sequence,
         entry.id,
@@ -49,14 +63,12 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
         entry.targetId,
         entry.address,
         entry.requestId,
+        entry.apiKeyId,
+        entry.jobId,
         storableJson(entry.details),
-        hash,
+        head.hash,
+        head.mac,
       ],
-      transaction,
-    );
-    await this.affected(
-      'UPDATE audit_head SET sequence = $1, hash = $2 WHERE id = 1',
-      [entry.sequence, hash],
       transaction,
     );
   }

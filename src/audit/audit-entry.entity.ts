@@ -11,6 +11,9 @@ export type AuditActorKind = 'user' | 'api-key' | 'operator' | 'service' | 'anon
 @Entity('audit_entries')
 @Index('audit_entries_user_idx', ['userId', 'sequence'])
 @Index('audit_entries_actor_idx', ['actorId', 'sequence'])
+@Index('audit_entries_account_idx', ['accountId', 'sequence'])
+@Index('audit_entries_action_idx', { synchronize: false })
+@Index('audit_entries_time_idx', ['occurredAt'])
 export class AuditEntryEntity {
   /** Without gaps, from 1. */
   @PrimaryColumn('bigint', { transformer: bigintAsNumber }) sequence: number;
@@ -31,6 +34,11 @@ export class AuditEntryEntity {
   /** Of the client, IPv4 or IPv6. */
   @Column('varchar', { length: 64, nullable: true }) address: string | null;
   @Column('varchar', { length: 64, nullable: true }) requestId: string | null;
+  /** The key a request came with instead of a session. */
+  @Column('uuid', { nullable: true }) apiKeyId: string | null;
+  /** The job that was started, or that acts: `<kind>-<number>`. */
+  @Column('varchar', { length: 96, nullable: true }) jobId: string | null;
   @Column('jsonb') details: AuditDetails;
+  /** Keyed, over all the others and the hash of the entry before. */
   @Column('bytea') hash: Buffer;
 }

@@ -7,4 +7,6 @@ export class AuditHeadEntity {
   @PrimaryColumn('integer') id: number;
   @Column('bigint', { transformer: bigintAsNumber }) sequence: number;
   @Column('bytea') hash: Buffer;
+  /** Keyed, over the two others: who cuts the record cannot make the end fit. Empty before the first entry. */
+  @Column('bytea') mac: Buffer;
 }

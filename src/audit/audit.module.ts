@@ -1,12 +1,27 @@
-import { Global, Module } from '@nestjs/common';
+import { DynamicModule, Global, Module } from '@nestjs/common';
 import { AuditTrail } from '../common/audit/audit-trail.port';
 import { AuditEntriesRepository } from './audit-entries.repository';
+import { AuditHashes } from './audit-hashes';
 import { ChainedAuditTrail } from './chained-audit-trail';
+import { UnattendedActor } from './unattended-actor';
 
 /** The record of who did what. Global: every feature adds to it. */
 @Global()
 @Module({
-  providers: [AuditEntriesRepository, { provide: AuditTrail, useClass: ChainedAuditTrail }],
-  exports: [AuditTrail],
+  providers: [
+    AuditEntriesRepository,
+    AuditHashes,
+    { provide: UnattendedActor, useValue: { kind: 'service' } },
+    { provide: AuditTrail, useClass: ChainedAuditTrail },
+  ],
+  exports: [AuditTrail, AuditHashes],
 })
-export class AuditModule {}
+export class AuditModule {
+  /** For the command line: what it does is done by the operator. */
+  static forOperator(): DynamicModule {
+    return {
+      module: AuditModule,
+      providers: [{ provide: UnattendedActor, useValue: { kind: 'operator' } }],
+    };
+  }
+}

@@ -1,10 +1,21 @@
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { ArchiveMailsDto } from './archive-mails.dto';
 import { MessageArchiver } from './message-archiver';
 
-export const ArchiveMails = defineJob('archive_mails', { lane: Lane.Archive, payload: ArchiveMailsDto });
+export const ArchiveMails = defineJob('archive_mails', {
+  lane: Lane.Archive,
+  payload: ArchiveMailsDto,
+  audited: {
+    act: 'mails.archive',
+    started: ({ messageIds, query }) => ({
+      details: { by: query === undefined ? 'ids' : 'query', ...(messageIds && { count: messageIds.length }) },
+    }),
+    ended: (result) => pickFacts(result, 'archived', 'skipped', 'failed'),
+  },
+});
 
 /** Copies messages of the mailbox into the archive; see `MessageArchiver`. */
 @HandlesJob(ArchiveMails)

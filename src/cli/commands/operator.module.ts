@@ -1,5 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { AuditModule } from '../../audit/audit.module';
 import { PasswordsModule } from '../../auth/passwords/passwords.module';
+import { CryptoModule } from '../../common/crypto/crypto.module';
 import { DatabaseModule } from '../../common/database/database.module';
 import { RedisModule } from '../../common/redis/redis.module';
 import type { AppConfig } from '../../config/app-config';
@@ -17,6 +19,8 @@ export class OperatorModule {
         ConfigModule.with(config),
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         RedisModule,
+        CryptoModule,
+        AuditModule.forOperator(),
         UsersModule,
         PasswordsModule,
       ],

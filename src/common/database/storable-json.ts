@@ -1,5 +1,5 @@
 /** PostgreSQL stores neither NUL nor half a surrogate pair; mail headers hold both now and then. */
-function storableText(text: string): string {
+export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').replace(/\p{Surrogate}/gu, '\uFFFD');
 }
 

@@ -1,4 +1,5 @@
 import { SetMetadata, Type } from '@nestjs/common';
+import type { AuditDetails, AuditTarget } from '../audit/audit-trail.port';
 import type { JobContext } from './job-context';
 
 /** Queues by the kind of work. Each has its own concurrency, see `lanes.ts`. */
@@ -25,6 +26,26 @@ export interface JobDefinition<P extends object = object> {
   readonly payload: Type<P>;
   /** Which ends the owner is told of. */
   readonly announced: JobAnnouncement;
+  /** What the audit log says of it; undefined for what nobody has to answer for. */
+  readonly audited?: JobAudit<P>;
+}
+
+export interface AuditedEnd {
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  /** Items really done, whatever the end; recorded in any case. */
+  readonly processed: number;
+}
+
+/** What the audit log holds of the jobs of a kind: counts, codes, names of settings. */
+export interface JobAudit<P extends object = object> {
+  /** Starting one is recorded as `<act>-started`, its end as `<act>-completed`, `-failed` or `-cancelled`. */
+  readonly act: string;
+  /** Facts of the start; null: this one is not recorded, since nobody asked for it. */
+  started(payload: P): { readonly target?: AuditTarget; readonly details?: AuditDetails } | null;
+  /** Facts of the end, from whatever result there is; null: it is not recorded, since nothing was done. */
+  ended(result: Readonly<Record<string, unknown>>, end: AuditedEnd): AuditDetails | null;
+  /** A schedule starts them, not their owners. */
+  readonly byService?: boolean;
 }
 
 /**
@@ -38,7 +59,7 @@ const defined: JobDefinition[] = [];
 /** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
 export function defineJob<P extends object>(
   kind: string,
-  options: { lane: Lane; payload: Type<P>; announced?: JobAnnouncement },
+  options: { lane: Lane; payload: Type<P>; announced?: JobAnnouncement; audited?: JobAudit<P> },
 ): JobDefinition<P> {
   const definition: JobDefinition<P> = Object.freeze({ kind, announced: 'every-end', ...options });
   defined.push(definition);

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { JobAudits } from './job-audits';
 import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
 import { JobQueues } from './job-queues';
@@ -25,6 +26,7 @@ import { RunningJobs } from './runner/running-jobs';
     JobsRepository,
     JobLeasesRepository,
     JobEnds,
+    JobAudits,
     JobQueues,
     JobEvents,
     JobMetrics,

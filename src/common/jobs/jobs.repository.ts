@@ -147,7 +147,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    * Cancels a job that has not finished. A pending one is over at once; an active one is marked, and its worker
    * completes the record when the handler has stopped. null when there was nothing to cancel.
    */
-  async cancelOwned(userId: string, id: string): Promise<JobRecord | null> {
+  async cancelOwned(userId: string, id: string, transaction: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows<JobRow>(
       `UPDATE jobs SET
          cancel_requested_at = clock_timestamp(),
@@ -159,6 +159,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
        WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
        RETURNING ${recordColumns()}`,
       [userId, id],
+      transaction,
     );
     return row ? toRecord(row) : null;
   }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../crypto/secret-box';
 import { newId } from '../database/ids';
-import type { Transaction } from '../database/transactions';
+import { Transaction, Transactions } from '../database/transactions';
 import { ResourceNotFound } from '../http/domain-error';
 import { IdempotencyKey, idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
+import { JobAudits } from './job-audits';
 import type { JobDefinition } from './job-definition';
 import { JobEvents } from './job-events';
 import { JobMetrics } from './job-metrics';
@@ -45,6 +46,8 @@ export class JobsService {
     private readonly events: JobEvents,
     private readonly secrets: SecretBox,
     private readonly metrics: JobMetrics,
+    private readonly audits: JobAudits,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -72,16 +75,18 @@ export class JobsService {
       sealedSecrets: options.secrets ? this.secrets.seal(options.secrets, id) : null,
       idempotency,
     };
-    const { record, isNew } = await this.insertOrFind(job, options.transaction);
-    if (isNew) {
-      const announce = (): void => {
-        this.events.publish(record);
-        this.queues.wake(record.lane);
-      };
-      if (options.transaction) options.transaction.afterCommit(announce);
-      else announce();
-    }
-    return { jobId: record.jobId };
+    const create = async (transaction: Transaction): Promise<StartedJob> => {
+      const { record, isNew } = await this.insertOrFind(job, transaction);
+      if (isNew) {
+        await this.audits.started(record, definition, payload, transaction);
+        transaction.afterCommit(() => {
+          this.events.publish(record);
+          this.queues.wake(record.lane);
+        });
+      }
+      return { jobId: record.jobId };
+    };
+    return options.transaction ? create(options.transaction) : this.transactions.run(create);
   }
 
   /**
@@ -110,7 +115,11 @@ export class JobsService {
     const reference = parseJobReference(jobId);
     const job = reference && (await this.repository.findRecordOwned(userId, reference));
     if (!job) throw new ResourceNotFound('job');
-    const cancelled = await this.repository.cancelOwned(userId, job.id);
+    const cancelled = await this.transactions.run(async (transaction) => {
+      const record = await this.repository.cancelOwned(userId, job.id, transaction);
+      if (record?.completedAt) await this.audits.ended(record, transaction);
+      return record;
+    });
     if (cancelled) {
       this.events.publish(cancelled);
       if (cancelled.completedAt) this.metrics.finished(cancelled);
@@ -126,7 +135,7 @@ export class JobsService {
 
   private async insertOrFind(
     job: NewJob,
-    transaction?: Transaction,
+    transaction: Transaction,
   ): Promise<{ record: JobRecord; isNew: boolean }> {
     const record = await this.repository.insert(job, transaction);
     if (record) return { record, isNew: true };

@@ -1,10 +1,22 @@
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { ImapImporter } from './imap-importer';
 import { ImportImapPayload } from './import-imap.dto';
 
-export const ImportImap = defineJob('import_imap', { lane: Lane.Import, payload: ImportImapPayload });
+export const ImportImap = defineJob('import_imap', {
+  lane: Lane.Import,
+  payload: ImportImapPayload,
+  audited: {
+    act: 'mails.import',
+    started: () => ({ details: { source: 'imap' } }),
+    ended: (result) => ({
+      source: 'imap',
+      ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
+    }),
+  },
+});
 
 export interface ImportImapSecrets {
   readonly pass: string;

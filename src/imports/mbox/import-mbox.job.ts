@@ -1,4 +1,5 @@
 import { IsInt, IsString, IsUUID, Min } from 'class-validator';
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { ImportUploads, type UploadedFile } from '../uploads/import-uploads.service';
@@ -17,7 +18,18 @@ export class ImportMboxPayload implements UploadedFile {
   sizeBytes: number;
 }
 
-export const ImportMbox = defineJob('import_mbox', { lane: Lane.Import, payload: ImportMboxPayload });
+export const ImportMbox = defineJob('import_mbox', {
+  lane: Lane.Import,
+  payload: ImportMboxPayload,
+  audited: {
+    act: 'mails.import',
+    started: ({ sizeBytes }) => ({ details: { source: 'mbox', sizeBytes } }),
+    ended: (result) => ({
+      source: 'mbox',
+      ...pickFacts(result, 'imported', 'duplicates', 'failed', 'bytes'),
+    }),
+  },
+});
 
 /** Imports an uploaded mbox file into the archive of the account; see `MboxImporter`. */
 @HandlesJob(ImportMbox)

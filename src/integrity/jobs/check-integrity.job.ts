@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, Matches } from 'class-validator';
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { IntegrityRunner } from '../integrity-runner.service';
@@ -23,6 +24,11 @@ export const CheckIntegrity = defineJob('check_integrity', {
   lane: Lane.Integrity,
   payload: CheckIntegrityPayload,
   announced: 'failure',
+  audited: {
+    act: 'integrity.check',
+    started: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),
+    ended: () => null,
+  },
 });
 
 /** Re-hashes archived files and removes those no mail names; see `IntegrityRunner`. */

@@ -9,6 +9,7 @@ import {
   IsString,
   ValidateIf,
 } from 'class-validator';
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
@@ -45,6 +46,13 @@ export class BulkOperationPayload {
 export const BulkOperation = defineJob('bulk_operation', {
   lane: Lane.InteractiveBulk,
   payload: BulkOperationPayload,
+  audited: {
+    act: 'messages.bulk',
+    started: ({ action, messageIds, starredCount }) => ({
+      details: { action, count: messageIds.length, ofNewsletter: starredCount !== undefined },
+    }),
+    ended: (result) => pickFacts(result, 'action', 'changed', 'alreadyDone', 'notFound', 'refused'),
+  },
 });
 
 /** Changes many messages of one mailbox; see `BulkRun`. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Matches } from 'class-validator';
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { NightlyRetention } from './nightly-retention.service';
@@ -15,6 +16,13 @@ export const RunRetention = defineJob('run_retention', {
   lane: Lane.Maintenance,
   payload: RunRetentionPayload,
   announced: 'failure',
+  audited: {
+    act: 'retention.run',
+    byService: true,
+    started: () => null,
+    ended: (result, { status, processed }) =>
+      status === 'completed' && processed === 0 ? null : pickFacts(result, 'policiesRun', 'totalDeleted'),
+  },
 });
 
 /** Removes what the policies no longer keep; see `NightlyRetention`. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsIn, IsUUID } from 'class-validator';
+import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { RuleRunner } from './rule-runner.service';
@@ -13,7 +14,20 @@ export class RunRulePayload {
   trigger: 'manual' | 'schedule';
 }
 
-export const RunRule = defineJob('run_rule', { lane: Lane.Rules, payload: RunRulePayload });
+export const RunRule = defineJob('run_rule', {
+  lane: Lane.Rules,
+  payload: RunRulePayload,
+  audited: {
+    act: 'rule.run',
+    started: ({ ruleId, trigger }) =>
+      trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
+    // Every hour, for every rule that is due: only what changed a mailbox is of interest.
+    ended: (result, { processed }) =>
+      Number(result['changed'] ?? processed) > 0
+        ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed')
+        : null,
+  },
+});
 
 /** Does what a rule says; see `RuleRunner`. */
 @Injectable()

@@ -2,6 +2,7 @@ import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Po
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { json } from 'express';
 import type { AddressInfo } from 'node:net';
+import { AuditModule } from '../../../src/audit/audit.module';
 import { AccessGuard } from '../../../src/common/auth/access.guard';
 import type { AuthenticatedUser } from '../../../src/common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../../src/common/auth/policies';
@@ -69,6 +70,7 @@ class JobsTestModule {
         },
         MailboxAccountsModule,
         JobsModule,
+        AuditModule,
         EventsModule,
       ],
       controllers: [StartTestJobsController],

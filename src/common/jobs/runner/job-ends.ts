@@ -1,5 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../../database/transactions';
+import { JobAudits } from '../job-audits';
 import { JobEndings } from '../job-endings.port';
 import type { JobRecord } from '../records/job-record';
 import { describeFailure } from './job-failure';
@@ -16,6 +17,7 @@ export class JobEnds {
   constructor(
     private readonly leases: JobLeasesRepository,
     private readonly registry: JobRegistry,
+    private readonly audits: JobAudits,
     private readonly transactions: Transactions,
     @Optional() private readonly endings?: JobEndings,
   ) {}
@@ -27,6 +29,7 @@ export class JobEnds {
       const record = await this.leases.finish(lease, outcome, transaction);
       // What fails for the moment only fails the end as well: the next attempt, one of few, repeats both.
       if (record) await this.tell(record, transaction, { orThrow: isTransient });
+      if (record) await this.audits.ended(record, transaction);
       return record;
     });
   }
@@ -47,6 +50,7 @@ export class JobEnds {
       const record = await this.leases.giveUp(id, transaction);
       // No attempt is left to count: this has to end here.
       if (record) await this.tell(record, transaction, { orThrow: () => false });
+      if (record) await this.audits.ended(record, transaction);
       return record;
     });
   }

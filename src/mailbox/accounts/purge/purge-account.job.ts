@@ -1,5 +1,6 @@
 import { IsUUID } from 'class-validator';
 import { ArchivePurger } from '../../../archive/archive-purger.port';
+import { pickFacts } from '../../../common/audit/pick-facts';
 import type { JobContext } from '../../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../../common/jobs/job-definition';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
@@ -14,6 +15,11 @@ export const PurgeAccount = defineJob('purge_account', {
   lane: Lane.Maintenance,
   payload: PurgeAccountPayload,
   announced: 'failure',
+  audited: {
+    act: 'account.purge',
+    started: () => ({}),
+    ended: (result) => pickFacts(result, 'mails', 'bytes', 'accountRemoved'),
+  },
 });
 
 /** Removes a disconnected account with its archive: rows with their files, the account, stray files. */

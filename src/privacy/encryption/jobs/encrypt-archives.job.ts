@@ -5,6 +5,7 @@ import { ArchiveEncrypter } from '../../../archive/encrypting/archive-encrypter'
 import { PassphrasesBusy } from '../../../archive/encryption/encryption.errors';
 import type { MailKeys } from '../../../archive/encryption/mail-keys';
 import { Passphrases } from '../../../archive/encryption/passphrases.port';
+import { pickFacts } from '../../../common/audit/pick-facts';
 import type { JobContext } from '../../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../../common/jobs/job-definition';
 import { TooManyRequests } from '../../../common/rate-limit/rate-limiter';
@@ -20,6 +21,11 @@ export interface EncryptArchivesSecrets {
 export const EncryptArchives = defineJob('encrypt_archives', {
   lane: Lane.Crypto,
   payload: EncryptArchivesPayload,
+  audited: {
+    act: 'archive.encryption',
+    started: () => ({}),
+    ended: (result) => pickFacts(result, 'encrypted', 'skipped', 'failed', 'bytes'),
+  },
 });
 
 /** Somebody else is guessing the user's passphrase, or many are being checked: that passes. */
