@@ -13,8 +13,8 @@ import { RefreshDto } from './dto/refresh.dto';
 import { RegisterDto } from './dto/register.dto';
 import { SessionResponse } from './dto/session.response';
 import { ProfileService } from './profile.service';
-import { SessionDelivery } from './session-delivery';
 import { deviceOf } from './sessions/device';
+import { SessionDelivery } from './sign-in/session-delivery';
 
 @ApiTags('auth')
 @Controller('auth')
@@ -38,7 +38,10 @@ export class AuthController {
     return this.delivery.deliver(await this.auth.register(body, deviceOf(request)), response);
   }
 
-  /** Opens a session. After 10 failures for an account in 15 minutes it is closed for a while. */
+  /**
+   * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401
+   * `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+   */
   @Post('login')
   @HttpCode(200)
   @Public()
@@ -49,7 +52,8 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    const signedIn = await this.auth.login(body.email, body.password, deviceOf(request));
+    const { email, password, totp_code: code } = body;
+    const signedIn = await this.auth.login({ email, password, code }, deviceOf(request));
     return this.delivery.deliver(signedIn, response);
   }
 

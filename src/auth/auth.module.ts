@@ -9,13 +9,14 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { OidcModule } from './oidc/oidc.module';
 import { TwoFactorModule } from './two-factor/two-factor.module';
 import { ProfileService } from './profile.service';
-import { SessionDelivery } from './session-delivery';
 import { SessionsModule } from './sessions/sessions.module';
+import { SignInModule } from './sign-in/sign-in.module';
 
 @Module({
   imports: [
     UsersModule,
     SessionsModule,
+    SignInModule,
     PasswordsModule,
     MailboxAccountsModule,
     ProvidersModule,
@@ -24,7 +25,7 @@ import { SessionsModule } from './sessions/sessions.module';
     OidcModule,
   ],
   controllers: [AuthController],
-  providers: [AuthService, ProfileService, SessionDelivery],
+  providers: [AuthService, ProfileService],
   exports: [SessionsModule],
 })
 export class AuthModule {}

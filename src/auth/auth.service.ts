@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
 import type { UserEntity } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
 import { LoginAttempts } from './passwords/login-attempts';
 import { PasswordHasher } from './passwords/password-hasher';
-import { AccessTokens } from './sessions/access-tokens';
 import type { Device } from './sessions/device';
-import { IssuedSession, SessionsService } from './sessions/sessions.service';
+import { SessionsService } from './sessions/sessions.service';
+import { SignedIn, SignIns } from './sign-in/sign-ins';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './sign-in.errors';
+import { SecondFactor } from './two-factor/second-factor';
 
-/** A session just opened or extended, with its tokens. */
-export interface SignedIn {
-  readonly user: UserEntity;
-  readonly accessToken: string;
-  readonly refreshToken: string;
+/** What somebody shows who signs in. */
+export interface Credentials {
+  /** Normalised. */
+  readonly email: string;
+  readonly password: string;
+  /** As typed; only users with a second factor need one. */
+  readonly code?: string;
 }
 
 /** Registration, sign-in, renewal and sign-out of local users. */
@@ -22,8 +26,9 @@ export class AuthService {
   constructor(
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly accessTokens: AccessTokens,
+    private readonly signIns: SignIns,
     private readonly passwords: PasswordHasher,
+    private readonly secondFactor: SecondFactor,
     private readonly attempts: LoginAttempts,
     private readonly config: AppConfig,
   ) {}
@@ -36,55 +41,51 @@ export class AuthService {
     if (!this.config.registration.open) throw new RegistrationClosed();
     const passwordHash = await this.passwords.hash(user.password);
     const created = await this.users.create({ email: user.email, name: user.name ?? null, passwordHash });
-    return this.signIn(created, device);
+    return this.signIns.open(created, device, 'registration');
   }
 
   /**
-   * @param email normalised
-   * @throws CredentialsInvalid, TooManyRequests after 10 failures in 15 minutes
+   * Nothing is said of a second factor before the password was right, and failures are forgotten only once all is.
+   * @throws CredentialsInvalid, TotpRequired, TotpInvalid, TooManyRequests after 10 failures in 15 minutes
    */
-  async login(email: string, password: string, device: Device): Promise<SignedIn> {
+  async login(credentials: Credentials, device: Device): Promise<SignedIn> {
+    const { email, password } = credentials;
     await this.attempts.begin(email);
-    const user = await this.judge(email, password);
-    if (!user) throw new CredentialsInvalid();
+    const user = await this.judge(credentials);
     await this.attempts.succeed(email);
     if (user.passwordHash && this.passwords.isOutdated(user.passwordHash)) {
       await this.users.upgradePasswordHash(user.id, user.passwordHash, await this.passwords.hash(password));
     }
-    return this.signIn(user, device);
+    return this.signIns.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
   }
 
   /** @throws RefreshTokenInvalid; a token used before also ends its session */
   async refresh(refreshToken: string | undefined): Promise<SignedIn> {
     const session = refreshToken ? await this.sessions.rotate(refreshToken) : null;
     if (!session) throw new RefreshTokenInvalid();
-    return this.withAccessToken(await this.users.get(session.userId), session);
+    return this.signIns.withAccessToken(await this.users.get(session.userId), session);
   }
 
   async logout(sessionId: string): Promise<void> {
     await this.sessions.end(sessionId);
   }
 
-  /** The active user with this password, or null; both take the same time. */
-  private async judge(email: string, password: string): Promise<UserEntity | null> {
+  /** The active user these credentials are of; an attempt that cannot be judged does not count as failed. */
+  private async judge(credentials: Credentials): Promise<UserEntity> {
+    let user: UserEntity | null = null;
     try {
-      const user = await this.users.findByEmail(email);
-      const matches = await this.passwords.verify(password, user?.passwordHash ?? null);
-      return matches && user?.isActive ? user : null;
+      user = await this.users.findByEmail(credentials.email);
+      const matches = await this.passwords.verify(credentials.password, user?.passwordHash ?? null);
+      if (!matches || !user?.isActive) throw new CredentialsInvalid();
+      if (user.totpEnabled) await this.secondFactor.require(user.id, credentials.code);
+      return user;
     } catch (error) {
-      await this.attempts.withdraw(email);
+      if (isRefusal(error)) await this.signIns.refuse(user?.id ?? null, 'password', error.code);
+      else await this.attempts.withdraw(credentials.email);
       throw error;
     }
   }
-
-  private async signIn(user: UserEntity, device: Device): Promise<SignedIn> {
-    const session = await this.sessions.open(user.id, device);
-    await this.users.recordLogin(user.id);
-    return this.withAccessToken(user, session);
-  }
-
-  private withAccessToken(user: UserEntity, { sessionId, refreshToken }: IssuedSession): SignedIn {
-    const accessToken = this.accessTokens.issue({ sub: user.id, sid: sessionId, role: user.role });
-    return { user, accessToken, refreshToken };
-  }
 }
+
+const isRefusal = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.status === 401;

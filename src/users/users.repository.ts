@@ -99,6 +99,14 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     );
   }
 
+  async setTotpEnabled(userId: string, enabled: boolean, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE users SET totp_enabled = $2, updated_at = now() WHERE id = $1',
+      [userId, enabled],
+      transaction,
+    );
+  }
+
   /** Replaces a hash by a stronger one of the same password, unless the password was changed meanwhile. */
   async upgradePasswordHash(userId: string, from: string, to: string): Promise<void> {
     await this.affected('UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [

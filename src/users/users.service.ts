@@ -98,6 +98,11 @@ export class UsersService implements OnApplicationBootstrap {
     await this.users.upgradePasswordHash(userId, from, to);
   }
 
+  /** Says in the user's record whether signing in asks for a code. */
+  async setTotpEnabled(userId: string, enabled: boolean, transaction: Transaction): Promise<void> {
+    await this.users.setTotpEnabled(userId, enabled, transaction);
+  }
+
   async recordLogin(userId: string): Promise<void> {
     await this.users.recordLogin(userId);
   }

@@ -72,6 +72,14 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     );
   }
 
+  async revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL',
+      [userId, sessionId],
+      transaction,
+    );
+  }
+
   /**
    * Deletes sessions that ended (revoked ones are kept a day for questions) with their tokens, and tokens past
    * their lifetime. @returns sessions deleted

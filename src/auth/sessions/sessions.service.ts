@@ -67,6 +67,12 @@ export class SessionsService {
     transaction.afterCommit(() => this.accessChanges.announce({ userId }));
   }
 
+  /** Ends every session of a user but one once the transaction commits. */
+  async endOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<void> {
+    await this.sessions.revokeOthersOf(userId, sessionId, transaction);
+    transaction.afterCommit(() => this.accessChanges.announce({ userId }));
+  }
+
   /** Reads the database, never a copy: for decisions that must not lag. */
   findLive(sessionId: string): Promise<LiveSession | null> {
     return this.sessions.findLive(sessionId);

@@ -1,5 +1,25 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../../users/users.module';
+import { PasswordsModule } from '../passwords/passwords.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { RecoveryCodesRepository } from './recovery-codes.repository';
+import { SecondFactor } from './second-factor';
+import { TwoFactorAttempts } from './two-factor-attempts';
+import { TwoFactorController } from './two-factor.controller';
+import { TwoFactorService } from './two-factor.service';
+import { TwoFactorsRepository } from './two-factors.repository';
 
 /** One-time codes as a second factor of local users. */
-@Module({})
+@Module({
+  imports: [UsersModule, SessionsModule, PasswordsModule],
+  controllers: [TwoFactorController],
+  providers: [
+    RecoveryCodesRepository,
+    SecondFactor,
+    TwoFactorAttempts,
+    TwoFactorService,
+    TwoFactorsRepository,
+  ],
+  exports: [SecondFactor, TwoFactorService],
+})
 export class TwoFactorModule {}

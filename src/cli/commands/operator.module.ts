@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AuditModule } from '../../audit/audit.module';
 import { PasswordsModule } from '../../auth/passwords/passwords.module';
+import { TwoFactorModule } from '../../auth/two-factor/two-factor.module';
 import { CryptoModule } from '../../common/crypto/crypto.module';
 import { DatabaseModule } from '../../common/database/database.module';
 import { RedisModule } from '../../common/redis/redis.module';
@@ -9,7 +10,7 @@ import { ConfigModule } from '../../config/config.module';
 import { ENTITIES, MIGRATIONS } from '../../schema';
 import { UsersModule } from '../../users/users.module';
 
-/** What operators' commands need of the service: users and passwords, no HTTP, no workers, no schedules. */
+/** What operators' commands need of the service: users, passwords and codes, no HTTP, no workers, no schedules. */
 @Module({})
 export class OperatorModule {
   static with(config: AppConfig): DynamicModule {
@@ -23,6 +24,7 @@ export class OperatorModule {
         AuditModule.forOperator(),
         UsersModule,
         PasswordsModule,
+        TwoFactorModule,
       ],
     };
   }

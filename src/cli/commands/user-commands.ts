@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { RegisterDto } from '../../auth/dto/register.dto';
 import { LoginAttempts } from '../../auth/passwords/login-attempts';
 import { PasswordHasher } from '../../auth/passwords/password-hasher';
+import { TwoFactorService } from '../../auth/two-factor/two-factor.service';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { validationPipe } from '../../common/http/validation/validation.pipe';
 import type { AppConfig } from '../../config/app-config';
@@ -69,6 +70,21 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
         await app.get(LoginAttempts).succeed(email);
       });
       terminal.print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);
+    });
+
+  program
+    .command('user:disable-2fa')
+    .description('let a user sign in without one-time codes')
+    .argument('<email>')
+    .action(async (address: string) => {
+      const { email, wasEnabled } = await withOperatorContext(config(), async (app) => {
+        const user = await find(app, address);
+        const was = await app.get(TwoFactorService).turnOff(user.id);
+        return { email: user.email, wasEnabled: was };
+      });
+      terminal.print(
+        wasEnabled ? `${email} signs in without one-time codes.` : `${email} has no one-time codes on.`,
+      );
     });
 }
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { ForeignOrigin } from '../common/auth/auth.errors';
-import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../common/auth/session-cookies';
-import { AppConfig } from '../config/app-config';
-import { toUserResponse } from '../users/user.response';
-import type { SignedIn } from './auth.service';
-import type { SessionResponse } from './dto/session.response';
-import { ACCESS_TOKEN_SECONDS } from './sessions/access-tokens';
-import { cookieOf } from './sessions/request-cookie';
-import { SESSION_DAYS } from './sessions/sessions.service';
+import { ForeignOrigin } from '../../common/auth/auth.errors';
+import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../../common/auth/session-cookies';
+import { AppConfig } from '../../config/app-config';
+import { toUserResponse } from '../../users/user.response';
+import type { SignedIn } from './sign-ins';
+import type { SessionResponse } from '../dto/session.response';
+import { ACCESS_TOKEN_SECONDS } from '../sessions/access-tokens';
+import { cookieOf } from '../sessions/request-cookie';
+import { SESSION_DAYS } from '../sessions/sessions.service';
 
 const SESSION_SECONDS = SESSION_DAYS * 24 * 3600;
 

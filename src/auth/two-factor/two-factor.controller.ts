@@ -1,0 +1,80 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
+import {
+  RecoveryCodesResponse,
+  TwoFactorDisabledResponse,
+  TwoFactorSetupResponse,
+  TwoFactorStatusResponse,
+} from './dto/two-factor.response';
+import { TwoFactorService } from './two-factor.service';
+
+@ApiTags('two-factor')
+@Controller('auth/2fa')
+@Authenticated()
+export class TwoFactorController {
+  constructor(private readonly twoFactor: TwoFactorService) {}
+
+  /** Whether signing in asks for a code, and how many recovery codes are left. */
+  @Get()
+  async status(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
+    const { enabled, recoveryCodesLeft } = await this.twoFactor.status(user.id);
+    return { enabled, recovery_codes_left: recoveryCodesLeft };
+  }
+
+  /**
+   * A secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again before, there
+   * is a new one. 409 `totp-already-enabled`; 409 `no-local-password` for users who only sign in elsewhere.
+   */
+  @Post('setup')
+  @HttpCode(200)
+  @ApiProblems(400, 403, 409, 503)
+  async setUp(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: SetUpTwoFactorDto,
+  ): Promise<TwoFactorSetupResponse> {
+    const { secret, otpauthUrl, expiresAt } = await this.twoFactor.setUp(user, body.password);
+    return { secret, otpauth_url: otpauthUrl, expires_at: expiresAt.toISOString() };
+  }
+
+  /**
+   * From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are
+   * shown this once. 403 `totp-invalid`, 409 `totp-not-set-up`.
+   */
+  @Post('enable')
+  @HttpCode(200)
+  @ApiProblems(400, 403, 409)
+  async enable(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: EnableTwoFactorDto,
+  ): Promise<RecoveryCodesResponse> {
+    return { recovery_codes: await this.twoFactor.enable(user, body.totp_code) };
+  }
+
+  /** Signing in asks for no code any more. 403 `password-invalid` or `totp-invalid`, 409 `totp-not-enabled`. */
+  @Post('disable')
+  @HttpCode(200)
+  @ApiProblems(400, 403, 409, 503)
+  async disable(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: TwoFactorProofDto,
+  ): Promise<TwoFactorDisabledResponse> {
+    await this.twoFactor.disable(user.id, { password: body.password, code: body.totp_code });
+    return { ok: true };
+  }
+
+  /** New recovery codes, shown this once; the earlier ones are void. The same refusals as `disable`. */
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @ApiProblems(400, 403, 409, 503)
+  async renewRecoveryCodes(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: TwoFactorProofDto,
+  ): Promise<RecoveryCodesResponse> {
+    const proof = { password: body.password, code: body.totp_code };
+    return { recovery_codes: await this.twoFactor.renewRecoveryCodes(user.id, proof) };
+  }
+}

@@ -1,0 +1,171 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { SecretBox } from '../../common/crypto/secret-box';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { UsersService } from '../../users/users.service';
+import { PasswordHasher } from '../passwords/password-hasher';
+import { SessionsService } from '../sessions/sessions.service';
+import { newTotpSecret, otpauthUrl, stepOfCode } from './one-time-codes';
+import { canonicalCode, newRecoveryCodes } from './recovery-codes';
+import { RecoveryCodesRepository } from './recovery-codes.repository';
+import { SealedTotp, SecondFactor } from './second-factor';
+import { TwoFactorAttempts } from './two-factor-attempts';
+import {
+  NoLocalPassword,
+  PasswordInvalid,
+  TotpAlreadyEnabled,
+  TotpInvalid,
+  TotpNotEnabled,
+  TotpNotSetUp,
+} from './two-factor.errors';
+import { TwoFactorsRepository } from './two-factors.repository';
+
+/** How long a new secret waits for its first code. */
+const SETUP_MINUTES = 15;
+
+/** A secret that waits for its first code. */
+export interface PendingTotp {
+  /** base32 */
+  readonly secret: string;
+  readonly otpauthUrl: string;
+  readonly expiresAt: Date;
+}
+
+/** What a user shows to change how they sign in. */
+export interface FullProof {
+  readonly password: string;
+  /** Of the app, or a recovery code; as typed. */
+  readonly code: string;
+}
+
+/** Turning the second factor on and off. Whoever guesses passwords or codes here is stopped after ten in 15 minutes. */
+@Injectable()
+export class TwoFactorService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly factors: TwoFactorsRepository,
+    private readonly recoveryCodes: RecoveryCodesRepository,
+    private readonly secondFactor: SecondFactor,
+    private readonly sessions: SessionsService,
+    private readonly passwords: PasswordHasher,
+    private readonly attempts: TwoFactorAttempts,
+    private readonly secrets: SecretBox,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async status(userId: string): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+    const enabled = (await this.factors.findEnabled(userId)) !== null;
+    return { enabled, recoveryCodesLeft: enabled ? await this.recoveryCodes.countUnused(userId) : 0 };
+  }
+
+  /**
+   * A new secret, not in force before a code of it was shown; an earlier one that waits is forgotten.
+   * @throws TotpAlreadyEnabled, NoLocalPassword, PasswordInvalid, TooManyRequests
+   */
+  async setUp(user: AuthenticatedUser, password: string): Promise<PendingTotp> {
+    const { passwordHash } = await this.users.get(user.id);
+    if (passwordHash === null) throw new NoLocalPassword();
+    if (await this.factors.findEnabled(user.id)) throw new TotpAlreadyEnabled();
+    await this.guessing(user.id, () => this.requirePassword(password, passwordHash));
+    const secret = newTotpSecret();
+    const sealed = this.secrets.seal({ secret } satisfies SealedTotp, user.id);
+    const createdAt = await this.factors.savePending(user.id, sealed);
+    if (!createdAt) throw new TotpAlreadyEnabled();
+    return {
+      secret,
+      otpauthUrl: otpauthUrl(secret, user.email),
+      expiresAt: new Date(createdAt.getTime() + SETUP_MINUTES * 60_000),
+    };
+  }
+
+  /**
+   * Puts the secret in force whose code is shown. The user's other sessions end: they were opened without a code.
+   * @returns recovery codes, which nobody can show again
+   * @throws TotpAlreadyEnabled, TotpNotSetUp, TotpInvalid, TooManyRequests
+   */
+  async enable(user: AuthenticatedUser, code: string): Promise<string[]> {
+    if (await this.factors.findEnabled(user.id)) throw new TotpAlreadyEnabled();
+    const sealed = await this.factors.findPending(user.id, SETUP_MINUTES);
+    if (!sealed) throw new TotpNotSetUp();
+    const { secret } = this.secrets.open<SealedTotp>(sealed, user.id);
+    const step = await this.guessing(user.id, async () => {
+      const shown = stepOfCode(secret, canonicalCode(code), Date.now());
+      if (shown === null) throw new TotpInvalid(403);
+      return shown;
+    });
+    return this.transactions.run(async (transaction) => {
+      if (!(await this.factors.enable(user.id, sealed, step, transaction))) throw new TotpNotSetUp();
+      await this.users.setTotpEnabled(user.id, true, transaction);
+      const codes = await this.replaceRecoveryCodes(user.id, transaction);
+      await this.sessions.endOthersOf(user.id, user.sessionId, transaction);
+      await this.audit.record({ action: 'two-factor.enabled', userId: user.id }, transaction);
+      return codes;
+    });
+  }
+
+  /** @throws TotpNotEnabled, PasswordInvalid, TotpInvalid, TooManyRequests */
+  async disable(userId: string, proof: FullProof): Promise<void> {
+    await this.requireProof(userId, proof);
+    await this.turnOff(userId);
+  }
+
+  /** New recovery codes in place of all earlier ones. @throws as `disable` */
+  async renewRecoveryCodes(userId: string, proof: FullProof): Promise<string[]> {
+    await this.requireProof(userId, proof);
+    return this.transactions.run(async (transaction) => {
+      const codes = await this.replaceRecoveryCodes(userId, transaction);
+      await this.audit.record({ action: 'recovery-codes.renewed', userId }, transaction);
+      return codes;
+    });
+  }
+
+  /**
+   * Turns the second factor off without a code, as operators may for somebody who lost theirs.
+   * @returns whether it was on
+   */
+  turnOff(userId: string): Promise<boolean> {
+    return this.transactions.run(async (transaction) => {
+      const wasEnabled = await this.factors.delete(userId, transaction);
+      await this.recoveryCodes.deleteAll(userId, transaction);
+      await this.users.setTotpEnabled(userId, false, transaction);
+      if (wasEnabled) await this.audit.record({ action: 'two-factor.disabled', userId }, transaction);
+      return wasEnabled;
+    });
+  }
+
+  private async requireProof(userId: string, { password, code }: FullProof): Promise<void> {
+    const { passwordHash } = await this.users.get(userId);
+    if (!(await this.factors.findEnabled(userId))) throw new TotpNotEnabled();
+    await this.guessing(userId, async () => {
+      await this.requirePassword(password, passwordHash);
+      if (!(await this.secondFactor.use(userId, code))) throw new TotpInvalid(403);
+    });
+  }
+
+  private async requirePassword(password: string, passwordHash: string | null): Promise<void> {
+    if (!(await this.passwords.verify(password, passwordHash))) throw new PasswordInvalid();
+  }
+
+  /** Counts wrong guesses, and only those. @throws TooManyRequests after ten of them */
+  private async guessing<T>(userId: string, judge: () => Promise<T>): Promise<T> {
+    await this.attempts.begin(userId);
+    try {
+      const judged = await judge();
+      await this.attempts.succeed(userId);
+      return judged;
+    } catch (error) {
+      const wrong = error instanceof PasswordInvalid || error instanceof TotpInvalid;
+      if (!wrong) await this.attempts.withdraw(userId);
+      throw error;
+    }
+  }
+
+  private async replaceRecoveryCodes(userId: string, transaction: Transaction): Promise<string[]> {
+    const codes = newRecoveryCodes();
+    const fingerprints = codes.map((code) => this.secondFactor.fingerprint(userId, code));
+    await this.recoveryCodes.replace(userId, fingerprints, transaction);
+    return codes;
+  }
+}
