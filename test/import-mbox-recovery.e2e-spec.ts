@@ -12,8 +12,8 @@ import { ServiceProcess } from './support/service-process';
 import { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
-const MESSAGES = 3_000;
-const REPEATED = 100;
+const MESSAGES = 1_500;
+const REPEATED = 50;
 
 /** An import whose process is killed in the middle, and one that is cancelled there. */
 describe('An interrupted mbox import', () => {

@@ -18,6 +18,7 @@ import { ExpectedJobs } from '../../../src/common/jobs/runner/job-registry';
 import { JobsInfrastructureModule } from '../../../src/common/jobs/jobs-infrastructure.module';
 import { JobsService, StartedJob } from '../../../src/common/jobs/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
+import { EgressModule } from '../../../src/common/egress/egress.module';
 import { RateLimitModule } from '../../../src/common/rate-limit/rate-limit.module';
 import { RedisModule } from '../../../src/common/redis/redis.module';
 import { AppConfig } from '../../../src/config/app-config';
@@ -59,6 +60,7 @@ class JobsTestModule {
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         RedisModule,
         CryptoModule,
+        EgressModule,
         RateLimitModule,
         {
           module: JobsInfrastructureModule,
