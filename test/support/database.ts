@@ -6,7 +6,10 @@ import { Client } from 'pg';
 const NOT_PERMITTED = '42501';
 const ATTEMPTS = 20;
 
-/** Creates an empty database on the run's PostgreSQL; `drop` removes it, open connections included. */
+/**
+ * Creates a database on the run's PostgreSQL, with today's tables and nothing in them; `drop` removes it, open
+ * connections included.
+ */
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env.MAILROOM_TEST_DATABASE_URL;
   if (!server) throw new Error('MAILROOM_TEST_DATABASE_URL is not set: run the e2e project through jest');
@@ -20,7 +23,7 @@ export async function createTestDatabase(): Promise<{ url: string; drop: () => P
       await client.end();
     }
   };
-  await admin(`CREATE DATABASE ${name}`);
+  await admin(`CREATE DATABASE ${name} TEMPLATE ${process.env.MAILROOM_TEST_TEMPLATE ?? 'template0'}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = async (): Promise<void> => {

@@ -1,7 +1,13 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { startEmbeddedServices, type EmbeddedServices } from '../../src/embedded/embedded-services';
+import { ENTITIES, MIGRATIONS } from '../../src/schema';
+
+/** What the databases of private servers begin as. */
+const TEMPLATE = 'mailroom_template';
 
 /** What the teardown, which Jest loads into the same process, has to undo. */
 export interface TestServices {
@@ -34,11 +40,28 @@ export default async function startTestServices(): Promise<void> {
       redis: !redisUrl,
       durable: false,
     });
-    if (!databaseUrl) process.env.MAILROOM_TEST_DATABASE_URL = services.databaseUrl;
+    if (!databaseUrl) {
+      process.env.MAILROOM_TEST_DATABASE_URL = services.databaseUrl;
+      process.env.MAILROOM_TEST_TEMPLATE = await makeTemplate(services.databaseUrl);
+    }
     if (!redisUrl) process.env.MAILROOM_TEST_REDIS_URL = services.redisUrl;
     globalThis.mailroomTestServices = { directory, services };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Migrates a database once; copies of it are there in a moment. */
+async function makeTemplate(serverUrl: string): Promise<string> {
+  const schema = { entities: ENTITIES, migrations: MIGRATIONS };
+  const server = await new DataSource(dataSourceOptions(serverUrl, schema, 1)).initialize();
+  await server.query(`CREATE DATABASE ${TEMPLATE}`);
+  await server.destroy();
+  const url = new URL(serverUrl);
+  url.pathname = `/${TEMPLATE}`;
+  const template = await new DataSource(dataSourceOptions(url.toString(), schema, 1)).initialize();
+  await template.runMigrations();
+  await template.destroy();
+  return TEMPLATE;
 }
