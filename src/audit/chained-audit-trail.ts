@@ -104,10 +104,13 @@ export class ChainedAuditTrail extends AuditTrail {
       const userId = actorId ?? request.user?.id ?? null;
       const actorKind: AuditActorKind = userId ? 'user' : 'anonymous';
       const address = request.ip ? cut(request.ip, 64) : null;
-      return { ...NOBODY, actorKind, actorId: userId, address, requestId, jobId: jobId ?? null };
+      const by = { ...NOBODY, actorKind, actorId: userId, address, requestId, jobId: jobId ?? null };
+      const apiKeyId = apiKeyOf(request.user);
+      return apiKeyId ? { ...by, actorKind: 'api-key', apiKeyId } : by;
     }
     const job = { ...NOBODY, jobId: jobId ?? context.jobId ?? null };
-    const person = byService ? undefined : (actorId ?? (context.jobId ? context.userId : undefined));
+    const unasked = byService || this.unattended.kind === 'operator';
+    const person = unasked ? undefined : (actorId ?? (context.jobId ? context.userId : undefined));
     if (person) return { ...job, actorKind: 'user', actorId: person };
     return { ...job, actorKind: byService ? 'service' : this.unattended.kind };
   }
@@ -115,3 +118,7 @@ export class ChainedAuditTrail extends AuditTrail {
 
 /** @returns at most so many characters, as a `varchar` takes them */
 const cut = (text: string, characters: number): string => storableText(text.slice(0, characters));
+
+/** The key a request came with instead of a session. */
+const apiKeyOf = (user: object | undefined): string | null =>
+  (user as { apiKey?: { id: string } } | undefined)?.apiKey?.id ?? null;

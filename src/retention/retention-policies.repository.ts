@@ -72,8 +72,8 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
   }
 
   /** @returns false when there is no such policy */
-  async delete(userId: string, id: string): Promise<boolean> {
-    const { affected } = await this.table().delete({ id, userId });
+  async delete(userId: string, id: string, transaction: Transaction): Promise<boolean> {
+    const { affected } = await this.table(transaction).delete({ id, userId });
     return affected === 1;
   }
 }

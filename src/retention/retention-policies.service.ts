@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditDetails, AuditTrail } from '../common/audit/audit-trail.port';
 import { AccountNotOwned } from '../common/auth/auth.errors';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
@@ -13,6 +14,7 @@ import { MAX_RETENTION_POLICIES, RetentionPolicyLimit } from './retention.errors
 export class RetentionPolicies {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
@@ -40,6 +42,7 @@ export class RetentionPolicies {
       const count = await this.policies.countOwned(userId, transaction);
       if (count >= MAX_RETENTION_POLICIES) throw new RetentionPolicyLimit();
       await this.policies.insert(policy, transaction);
+      await this.record('retention-policy.created', policy, transaction, { maxAgeDays, isActive });
       return this.get(userId, policy.id, transaction);
     });
   }
@@ -67,12 +70,33 @@ export class RetentionPolicies {
       if (!(await this.policies.update(userId, policyId, changes, transaction))) {
         throw new ResourceNotFound('retention policy');
       }
-      return this.get(userId, policyId, transaction);
+      const policy = await this.get(userId, policyId, transaction);
+      await this.record('retention-policy.changed', policy, transaction, {
+        changed: Object.keys(changes),
+        maxAgeDays: policy.maxAgeDays,
+        isActive: policy.isActive,
+      });
+      return policy;
     });
   }
 
   /** Mail it has removed stays removed. @throws ResourceNotFound */
   async delete(userId: string, policyId: string): Promise<void> {
-    if (!(await this.policies.delete(userId, policyId))) throw new ResourceNotFound('retention policy');
+    await this.transactions.run(async (transaction) => {
+      const policy = await this.get(userId, policyId, transaction);
+      const isKnown = await this.policies.delete(userId, policyId, transaction);
+      if (!isKnown) throw new ResourceNotFound('retention policy');
+      await this.record('retention-policy.deleted', policy, transaction);
+    });
+  }
+
+  private record(
+    action: string,
+    { id, userId, mailboxAccountId }: Pick<RetentionPolicyEntity, 'id' | 'userId' | 'mailboxAccountId'>,
+    transaction: Transaction,
+    details?: AuditDetails,
+  ): Promise<void> {
+    const target = { type: 'retention-policy', id };
+    return this.audit.record({ action, userId, accountId: mailboxAccountId, target, details }, transaction);
   }
 }

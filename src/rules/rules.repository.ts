@@ -61,27 +61,39 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
   }
 
   /** @returns false when there is no such rule */
-  async update(userId: string, accountId: string, id: string, changes: RuleChanges): Promise<boolean> {
-    const { affected } = await this.table().update(
+  async update(
+    userId: string,
+    accountId: string,
+    id: string,
+    changes: RuleChanges,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const { affected } = await this.table(transaction).update(
       { id, userId, mailboxAccountId: accountId },
       { ...changes, updatedAt: () => 'now()' },
     );
     return affected === 1;
   }
 
-  /** Switches a rule on or off. @returns false when there is no such rule */
-  async toggle(userId: string, accountId: string, id: string): Promise<boolean> {
-    const toggled = await this.affected(
+  /** Switches a rule on or off. @returns what it is now, or null when there is no such rule */
+  async toggle(
+    userId: string,
+    accountId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<{ isActive: boolean } | null> {
+    const [toggled] = await this.rows<{ isActive: boolean }>(
       `UPDATE rules SET is_active = NOT is_active, updated_at = now()
-       WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
+       WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3 RETURNING is_active AS "isActive"`,
       [id, userId, accountId],
+      transaction,
     );
-    return toggled === 1;
+    return toggled ?? null;
   }
 
   /** @returns false when there is no such rule */
-  async delete(userId: string, accountId: string, id: string): Promise<boolean> {
-    const { affected } = await this.table().delete({ id, userId, mailboxAccountId: accountId });
+  async delete(userId: string, accountId: string, id: string, transaction: Transaction): Promise<boolean> {
+    const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
     return affected === 1;
   }
 }

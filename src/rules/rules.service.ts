@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AuditDetails, AuditTrail } from '../common/audit/audit-trail.port';
 import { AccountNotOwned } from '../common/auth/auth.errors';
 import { newId } from '../common/database/ids';
-import { Transactions } from '../common/database/transactions';
+import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
 import { requireActionLabel } from './action-label';
@@ -22,6 +23,7 @@ export class RulesService {
     private readonly rules: RulesRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly labels: RuleLabels,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
@@ -80,19 +82,34 @@ export class RulesService {
       ...(body.is_active !== undefined && { isActive: body.is_active }),
     };
     await this.requireRunnable(userId, accountId, changes);
-    if (!(await this.rules.update(userId, accountId, id, changes))) throw new ResourceNotFound('rule');
+    await this.transactions.run(async (transaction) => {
+      const isKnown = await this.rules.update(userId, accountId, id, changes, transaction);
+      if (!isKnown) throw new ResourceNotFound('rule');
+      await this.record('rule.changed', { id, userId, accountId }, transaction, {
+        changed: Object.keys(changes),
+      });
+    });
     return this.get(userId, accountId, id);
   }
 
   /** Switches a rule on or off. @throws ResourceNotFound */
   async toggle(userId: string, accountId: string, id: string): Promise<RuleEntity> {
-    if (!(await this.rules.toggle(userId, accountId, id))) throw new ResourceNotFound('rule');
+    await this.transactions.run(async (transaction) => {
+      const toggled = await this.rules.toggle(userId, accountId, id, transaction);
+      if (!toggled) throw new ResourceNotFound('rule');
+      const action = toggled.isActive ? 'rule.switched-on' : 'rule.switched-off';
+      await this.record(action, { id, userId, accountId }, transaction);
+    });
     return this.get(userId, accountId, id);
   }
 
   /** @throws ResourceNotFound */
   async delete(userId: string, accountId: string, id: string): Promise<void> {
-    if (!(await this.rules.delete(userId, accountId, id))) throw new ResourceNotFound('rule');
+    await this.transactions.run(async (transaction) => {
+      const isKnown = await this.rules.delete(userId, accountId, id, transaction);
+      if (!isKnown) throw new ResourceNotFound('rule');
+      await this.record('rule.deleted', { id, userId, accountId }, transaction);
+    });
   }
 
   private async get(userId: string, accountId: string, id: string): Promise<RuleEntity> {
@@ -101,12 +118,28 @@ export class RulesService {
     return rule;
   }
 
+  private record(
+    action: string,
+    rule: { id: string; userId: string; accountId: string },
+    transaction: Transaction,
+    details?: AuditDetails,
+  ): Promise<void> {
+    const { id, userId, accountId } = rule;
+    const target = { type: 'rule', id };
+    return this.audit.record({ action, userId, accountId, target, details }, transaction);
+  }
+
   private async add(rule: NewRule): Promise<RuleEntity> {
     await this.transactions.run(async (transaction) => {
       const count = await this.rules.lockCount(rule.userId, rule.mailboxAccountId, transaction);
       if (count === undefined) throw new AccountNotOwned();
       if (count >= MAX_RULES) throw new RuleLimit();
       await this.rules.insert(rule, transaction);
+      const { id, userId, mailboxAccountId: accountId, action, schedule } = rule;
+      await this.record('rule.created', { id, userId, accountId }, transaction, {
+        action: action.type,
+        schedule,
+      });
     });
     return this.get(rule.userId, rule.mailboxAccountId, rule.id);
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../common/crypto/secret-box';
+import { AuditTrail } from '../common/audit/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { BucketTrial } from './bucket-trial';
@@ -24,6 +25,7 @@ export class StorageService {
     private readonly locations: StorageLocations,
     private readonly trial: BucketTrial,
     private readonly secrets: SecretBox,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
@@ -53,6 +55,13 @@ export class StorageService {
       const sealed = choice ? this.secrets.seal(choice.credentials, configurationId) : null;
       await this.configurations.clearCurrent(userId, transaction);
       await this.configurations.saveCurrent(userId, configurationId, place, sealed, transaction);
+      const act = {
+        action: 'storage.changed',
+        userId,
+        target: { type: 'storage', id: configurationId },
+        details: { place: place ? 'object-store' : 'local', known: earlier !== null },
+      };
+      await this.audit.record(act, transaction);
       return configurationId;
     });
     this.locations.forget(id);

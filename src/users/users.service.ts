@@ -1,6 +1,7 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { AccessChanges } from '../auth/sessions/access-changes';
 import { SessionsService } from '../auth/sessions/sessions.service';
+import { AuditTrail } from '../common/audit/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -20,6 +21,7 @@ export class UsersService implements OnApplicationBootstrap {
     private readonly storageUsage: StorageUsageRepository,
     private readonly sessions: SessionsService,
     private readonly accessChanges: AccessChanges,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly config: AppConfig,
   ) {}
@@ -51,7 +53,10 @@ export class UsersService implements OnApplicationBootstrap {
       const { name, passwordHash } = user;
       if (!(await this.users.insert({ id, email, name, passwordHash, admin }, transaction)))
         throw new EmailTaken();
-      return this.existing(await this.users.findById(id, transaction));
+      const created = this.existing(await this.users.findById(id, transaction));
+      const act = { action: 'user.created', userId: id, actorId: id, details: { role: created.role } };
+      await this.audit.record(act, transaction);
+      return created;
     });
   }
 
@@ -90,6 +95,7 @@ export class UsersService implements OnApplicationBootstrap {
     await this.transactions.run(async (transaction) => {
       await this.users.setPasswordHash(userId, passwordHash, transaction);
       await this.sessions.endAllOf(userId, transaction);
+      await this.audit.record({ action: 'password.changed', userId }, transaction);
     });
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
+import type { Transaction } from '../../common/database/transactions';
 import { EncryptionPassphraseEntity } from './encryption-passphrase.entity';
 
 /** Hashes of passphrases, one per user. */
@@ -15,9 +16,9 @@ export class EncryptionPassphrasesRepository extends BaseRepository<EncryptionPa
   }
 
   /** @returns false when the user has one already, were it a moment ago */
-  async add(userId: string, hash: string): Promise<boolean> {
+  async add(userId: string, hash: string, transaction: Transaction): Promise<boolean> {
     const sql = `INSERT INTO encryption_passphrases (user_id, hash) VALUES ($1, $2)
       ON CONFLICT (user_id) DO NOTHING RETURNING user_id`;
-    return (await this.rows(sql, [userId, hash])).length > 0;
+    return (await this.rows(sql, [userId, hash], transaction)).length > 0;
   }
 }

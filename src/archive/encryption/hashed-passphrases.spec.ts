@@ -1,4 +1,6 @@
 import crypto from 'node:crypto';
+import type { AuditTrail } from '../../common/audit/audit-trail.port';
+import type { Transactions } from '../../common/database/transactions';
 import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
 import { EncryptionNotConfigured, PassphraseInvalid } from './encryption.errors';
 import { HashedPassphrases } from './hashed-passphrases';
@@ -14,12 +16,16 @@ const salt = Buffer.alloc(32, 7);
 describe('HashedPassphrases', () => {
   let hash: string | null;
   let attempts: Record<'begin' | 'succeed' | 'withdraw', jest.Mock>;
+  let record: jest.Mock;
+  let recordRefusal: jest.Mock;
   let sut: HashedPassphrases;
   let scrypt: jest.SpyInstance;
   let keyFor: jest.SpyInstance;
 
   beforeEach(async () => {
     hash = null;
+    record = jest.fn();
+    recordRefusal = jest.fn();
     attempts = { begin: jest.fn(), succeed: jest.fn(), withdraw: jest.fn() };
     const hashes: Pick<EncryptionPassphrasesRepository, 'hashOf' | 'add'> = {
       hashOf: async () => hash,
@@ -28,6 +34,8 @@ describe('HashedPassphrases', () => {
     sut = new HashedPassphrases(
       hashes as EncryptionPassphrasesRepository,
       attempts as unknown as PassphraseAttempts,
+      { record, recordRefusal },
+      { run: (work: () => Promise<void>) => work() } as unknown as Transactions,
     );
     await sut.setUp('user', PASSPHRASE);
     scrypt = jest.spyOn(crypto, 'scrypt');
@@ -41,6 +49,9 @@ describe('HashedPassphrases', () => {
     expect(await sut.verify('user', 'wrong')).toBe(false);
     await sut.unlock('user', PASSPHRASE, salt);
     await expect(sut.unlock('user', 'wrong', salt)).rejects.toThrow(PassphraseInvalid);
+    expect(recordRefusal.mock.calls).toEqual(
+      [1, 2].map(() => [{ action: 'passphrase.refused', userId: 'user' }]),
+    );
     const work = scrypt.mock.calls.map(([, used, bytes, cost]) => ({ used, bytes, cost }));
     expect(work).toHaveLength(4);
     for (const each of work) expect(each).toEqual(work[0]);

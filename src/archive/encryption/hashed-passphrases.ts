@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { HashingSlots } from '../../common/crypto/hashing-slots';
 import { hashSecret, isHashOf } from '../../common/crypto/scrypt';
+import { Transactions } from '../../common/database/transactions';
 import {
   EncryptionAlreadyConfigured,
   EncryptionNotConfigured,
@@ -23,6 +25,8 @@ export class HashedPassphrases extends Passphrases {
   constructor(
     private readonly hashes: EncryptionPassphrasesRepository,
     private readonly attempts: PassphraseAttempts,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
   ) {
     super();
   }
@@ -34,8 +38,12 @@ export class HashedPassphrases extends Passphrases {
   async setUp(userId: string, passphrase: string): Promise<void> {
     if (await this.isConfigured(userId)) throw new EncryptionAlreadyConfigured();
     const hash = await this.slots.run(() => hashSecret(canonicalPassphrase(passphrase)));
-    // Of two at the same time one wins, and the other must learn that theirs is not the passphrase.
-    if (!(await this.hashes.add(userId, hash))) throw new EncryptionAlreadyConfigured();
+    await this.transactions.run(async (transaction) => {
+      // Of two at the same time one wins, and the other must learn that theirs is not the passphrase.
+      const isFirst = await this.hashes.add(userId, hash, transaction);
+      if (!isFirst) throw new EncryptionAlreadyConfigured();
+      await this.audit.record({ action: 'encryption.set-up', userId }, transaction);
+    });
   }
 
   verify(userId: string, passphrase: string): Promise<boolean> {
@@ -62,6 +70,7 @@ export class HashedPassphrases extends Passphrases {
         Promise.all([isHashOf(canonicalPassphrase(passphrase), hash), meanwhile()]),
       );
       if (isRight) await this.attempts.succeed(userId);
+      else await this.audit.recordRefusal({ action: 'passphrase.refused', userId });
       return isRight;
     });
   }

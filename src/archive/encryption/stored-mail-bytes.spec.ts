@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { AuditTrail } from '../../common/audit/audit-trail.port';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { MailsEncrypted } from '../archive.errors';
@@ -72,6 +73,7 @@ describe('StoredMailBytes', () => {
           account === 'account' ? (rows.get(id) ?? null) : null,
       } as Partial<ArchivedMailsRepository> as ArchivedMailsRepository,
       { unlock } as Partial<Passphrases> as Passphrases,
+      { record: async () => undefined } as Partial<AuditTrail> as AuditTrail,
     );
   });
 

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { MailsEncrypted } from '../archive.errors';
 import { ArchivedMailsRepository } from '../mails/archived-mails.repository';
 import { ObjectMissing } from '../store/archive-store.errors';
@@ -24,6 +25,7 @@ export class StoredMailBytes extends MailBytes {
     private readonly stores: ArchiveStores,
     private readonly mails: ArchivedMailsRepository,
     private readonly passphrases: Passphrases,
+    private readonly audit: AuditTrail,
   ) {
     super();
   }
@@ -31,7 +33,10 @@ export class StoredMailBytes extends MailBytes {
   async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
     if (!mail.isEncrypted) return null;
     if (passphrase === null) throw new MailsEncrypted();
-    return this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
+    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
+    const { id, accountId } = mail;
+    await this.audit.record({ action: 'mail.decrypted', userId, accountId, target: { type: 'mail', id } });
+    return keys;
   }
 
   read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../../common/audit/audit-trail.port';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
@@ -69,7 +70,7 @@ describe('MailContents', () => {
     const findOwned = async (_accountId: string, id: string): Promise<ArchivedMailEntity | null> =>
       (rows.find((row) => row.id === id) as unknown as ArchivedMailEntity | undefined) ?? null;
     const mails = { findOwned } as Partial<ArchivedMailsRepository> as ArchivedMailsRepository;
-    return new MailContents(stores, new StoredMailBytes(stores, mails, {} as Passphrases));
+    return new MailContents(stores, new StoredMailBytes(stores, mails, {} as Passphrases, {} as AuditTrail));
   };
 
   const many = (count: number, sizeBytes: number): ExportedMail[] =>

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditDetails, AuditTrail } from '../../common/audit/audit-trail.port';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { Passphrases } from '../encryption/passphrases.port';
 import { MailDeletedMeanwhile } from './export.errors';
@@ -25,6 +26,7 @@ export class MailExportsService {
     private readonly repository: ExportsRepository,
     private readonly contents: MailContents,
     private readonly passphrases: Passphrases,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -40,6 +42,7 @@ export class MailExportsService {
   ): Promise<AsyncIterable<Buffer>> {
     const keys = this.keysOf(exporter);
     const mails = await this.select(exporter.accountId, mailIds, keys);
+    await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
     const pages = this.repository.named(exporter.accountId, mails, (mail) => deleted.push(mail));
     return inChunks(zipOf(this.contents.read(pages, keys), { ...options, deleted }));
@@ -55,13 +58,20 @@ export class MailExportsService {
     const keys = this.keysOf(exporter);
     if (mailIds === null) {
       if (await this.repository.hasEncrypted(accountId)) await keys.require();
+      await this.record(exporter, { format: 'mbox', all: true });
       return inChunks(mboxOf(this.contents.read(this.repository.all(accountId), keys)));
     }
     const mails = await this.select(accountId, mailIds, keys);
+    await this.record(exporter, { format: 'mbox', count: mails.length });
     const pages = this.repository.named(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
     return inChunks(mboxOf(this.contents.read(pages, keys)));
+  }
+
+  /** Before the first byte: what cannot be recorded does not leave. */
+  private record({ userId, accountId }: Exporter, details: AuditDetails): Promise<void> {
+    return this.audit.record({ action: 'mails.exported', userId, accountId, details });
   }
 
   private keysOf({ userId, passphrase }: Exporter): ExportKeys {

@@ -56,12 +56,14 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     return session?.userId ?? null;
   }
 
-  async revoke(sessionId: string, transaction?: Transaction): Promise<void> {
-    await this.affected(
-      'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL',
+  /** @returns its user, or null when it had ended before */
+  async revoke(sessionId: string, transaction: Transaction): Promise<string | null> {
+    const [revoked] = await this.rows<{ userId: string }>(
+      'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING user_id AS "userId"',
       [sessionId],
       transaction,
     );
+    return revoked?.userId ?? null;
   }
 
   async revokeAllOf(userId: string, transaction: Transaction): Promise<void> {

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { newId } from '../../common/database/ids';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { AccessChanges } from './access-changes';
@@ -26,6 +27,7 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly refreshTokens: RefreshTokensRepository,
     private readonly accessChanges: AccessChanges,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
@@ -57,8 +59,13 @@ export class SessionsService {
 
   /** Ends one session; its access tokens are refused from now on. */
   async end(sessionId: string): Promise<void> {
-    await this.sessions.revoke(sessionId);
-    await this.accessChanges.announce({ sessionId });
+    await this.transactions.run(async (transaction) => {
+      const userId = await this.sessions.revoke(sessionId, transaction);
+      transaction.afterCommit(() => this.accessChanges.announce({ sessionId }));
+      if (!userId) return;
+      const target = { type: 'session', id: sessionId };
+      await this.audit.record({ action: 'session.ended', userId, target }, transaction);
+    });
   }
 
   /** Ends every session of a user once the transaction commits. */
@@ -92,7 +99,14 @@ export class SessionsService {
   private async endReused(tokenHash: Buffer, transaction: Transaction): Promise<void> {
     const sessionId = await this.refreshTokens.findSession(tokenHash, transaction);
     if (!sessionId) return;
-    await this.sessions.revoke(sessionId, transaction);
+    const userId = await this.sessions.revoke(sessionId, transaction);
+    if (userId) {
+      const target = { type: 'session', id: sessionId };
+      await this.audit.record(
+        { action: 'refresh-token.reused', outcome: 'failure', userId, target },
+        transaction,
+      );
+    }
     transaction.afterCommit(async () => {
       this.logger.warn(`A refresh token was used twice: session ${sessionId} ended`);
       await this.accessChanges.announce({ sessionId });

@@ -37,7 +37,11 @@ export class FailedAttempts {
       await this.limiter.consume(keyOf(whose));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      throw new TooManyRequests(refusal.msBeforeNext, this.refusal);
+      throw new TooManyRequests(
+        refusal.msBeforeNext,
+        this.refusal,
+        refusal.consumedPoints === MAX_FAILURES + 1,
+      );
     }
   }
 

@@ -1,14 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { AuditTrail } from '../audit/audit-trail.port';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
 import { clientKey } from './client-key';
 
 export class TooManyRequests extends DomainError {
-  /** @param waitMs until the window ends */
-  constructor(waitMs: number, detail = 'Too many requests; slow down.') {
+  /**
+   * @param waitMs until the window ends
+   * @param isFirst whether nothing has been refused in this window before
+   */
+  constructor(
+    waitMs: number,
+    detail = 'Too many requests; slow down.',
+    readonly isFirst = false,
+  ) {
     super({
       code: 'too-many-requests',
       status: 429,
@@ -23,7 +31,11 @@ export class TooManyRequests extends DomainError {
 export class RateLimiter {
   private readonly limiters: Record<'general' | 'auth', RateLimiterRedis>;
 
-  constructor(redis: RedisService, config: AppConfig) {
+  constructor(
+    redis: RedisService,
+    config: AppConfig,
+    private readonly audit: AuditTrail,
+  ) {
     const limiter = (name: string, points: number): RateLimiterRedis =>
       new RateLimiterRedis({
         storeClient: redis.client,
@@ -51,6 +63,14 @@ export class RateLimiter {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       describe(response, limiter.points, refusal);
+      // Once for each window: who tries thousands of passwords must not fill the log as well.
+      if (limit === 'auth' && refusal.consumedPoints === limiter.points + 1) {
+        await this.audit.recordRefusal({
+          action: 'session.refused',
+          userId: null,
+          details: { code: 'too-many-requests', of: 'address' },
+        });
+      }
       throw new TooManyRequests(refusal.msBeforeNext);
     }
   }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, Matches } from 'class-validator';
-import { pickFacts } from '../../common/audit/pick-facts';
 import type { JobContext } from '../../common/jobs/job-context';
 import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
 import { IntegrityRunner } from '../integrity-runner.service';

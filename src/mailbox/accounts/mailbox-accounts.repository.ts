@@ -83,11 +83,16 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   /** Switches an account on or off. @returns null when it is not the user's or is disconnected */
-  async toggleOwned(userId: string, id: string): Promise<{ id: string; is_active: boolean } | null> {
+  async toggleOwned(
+    userId: string,
+    id: string,
+    transaction: Transaction,
+  ): Promise<{ id: string; is_active: boolean } | null> {
     const [account] = await this.rows<{ id: string; is_active: boolean }>(
       `UPDATE mailbox_accounts SET is_active = NOT is_active, updated_at = now()
        WHERE id = $1 AND user_id = $2 AND status NOT IN ${ENDED} RETURNING id, is_active`,
       [id, userId],
+      transaction,
     );
     return account ?? null;
   }

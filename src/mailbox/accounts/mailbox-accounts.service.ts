@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { AccountNotOwned } from '../../common/auth/auth.errors';
 import { newId } from '../../common/database/ids';
 import { Transaction, Transactions } from '../../common/database/transactions';
@@ -20,6 +21,7 @@ export class MailboxAccountsService {
     private readonly accounts: MailboxAccountsRepository,
     private readonly credentials: SealedCredentials,
     private readonly users: UsersService,
+    private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
@@ -79,12 +81,20 @@ export class MailboxAccountsService {
         { id, userId, provider, email, sealedCredentials, scopes },
         transaction,
       );
+      const action = earlier ? 'account.reconnected' : 'account.connected';
+      const act = { action, userId, actorId: userId, accountId: id, details: { provider } };
+      await this.audit.record(act, transaction);
     });
   }
 
   /** Switches the account on or off. @throws AccountNotOwned, MailboxDisconnected */
   async toggle(userId: string, accountId: string): Promise<{ id: string; is_active: boolean }> {
-    const toggled = await this.accounts.toggleOwned(userId, accountId);
+    const toggled = await this.transactions.run(async (transaction) => {
+      const account = await this.accounts.toggleOwned(userId, accountId, transaction);
+      const action = account?.is_active ? 'account.switched-on' : 'account.switched-off';
+      if (account) await this.audit.record({ action, userId, accountId }, transaction);
+      return account;
+    });
     if (toggled) return toggled;
     await this.owned(userId, accountId);
     throw new MailboxDisconnected();
@@ -103,6 +113,10 @@ export class MailboxAccountsService {
   ): Promise<EndedConnection> {
     const ended = await this.accounts.disconnectOwned(userId, accountId, purge, transaction);
     if (!ended) throw new AccountNotOwned();
+    await this.audit.record(
+      { action: 'account.disconnected', userId, accountId, details: { purge } },
+      transaction,
+    );
     return ended;
   }
 

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { MessageIndexService } from '../message-index/message-index.service';
-import { CallOptions, MailboxLabel, MailboxProviders } from '../providers/mailbox-provider.port';
+import {
+  CallOptions,
+  MailboxLabel,
+  MailboxProviders,
+  ProviderAccount,
+} from '../providers/mailbox-provider.port';
 
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
 
@@ -12,6 +18,7 @@ export class LabelsService {
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
+    private readonly audit: AuditTrail,
   ) {}
 
   async list(userId: string, accountId: string, withCounts: boolean): Promise<readonly MailboxLabel[]> {
@@ -22,7 +29,9 @@ export class LabelsService {
   /** @throws LabelExists */
   async create(userId: string, accountId: string, name: string): Promise<MailboxLabel> {
     const account = await this.accounts.usable(userId, accountId);
-    return this.providers.forAccount(account).createLabel(name, INTERACTIVE);
+    const label = await this.providers.forAccount(account).createLabel(name, INTERACTIVE);
+    await this.record('label.created', account, label.id);
+    return label;
   }
 
   /** Takes the label off its messages as well. @throws LabelNotFound, LabelProtected */
@@ -30,5 +39,11 @@ export class LabelsService {
     const account = await this.accounts.usable(userId, accountId);
     await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
     await this.index.forgetLabel(account.id, labelId);
+    await this.record('label.deleted', account, labelId);
+  }
+
+  /** After the fact: what a mailbox was asked for cannot be undone. */
+  private record(action: string, { id: accountId, userId }: ProviderAccount, labelId: string): Promise<void> {
+    return this.audit.record({ action, userId, accountId, target: { type: 'label', id: labelId } });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { RetentionLabels } from '../labels/retention-labels.service';
 import { RetentionPoliciesRepository } from '../retention-policies.repository';
 import { DoomedMailsRepository } from './doomed-mails.repository';
@@ -20,6 +21,7 @@ export class RetentionRuns {
     private readonly doomedMails: DoomedMailsRepository,
     private readonly labels: RetentionLabels,
     private readonly runner: PolicyRunner,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -40,9 +42,20 @@ export class RetentionRuns {
       },
       warn: (warning) => addWarning(outcome.warnings, warning),
     };
-    for (const { id } of await this.policies.listActive(userId)) {
-      if (await this.runner.run(id, run)) outcome.policiesRun += 1;
+    await this.audit.record({ action: 'retention.run-started', userId });
+    let completed = false;
+    try {
+      for (const { id } of await this.policies.listActive(userId)) {
+        if (await this.runner.run(id, run)) outcome.policiesRun += 1;
+      }
+      completed = true;
+      return outcome;
+    } finally {
+      // What was removed is removed, whether the run came to its end or not.
+      const { policiesRun, totalDeleted } = outcome;
+      const details = { policiesRun, totalDeleted };
+      if (completed) await this.audit.record({ action: 'retention.run-completed', userId, details });
+      else await this.audit.recordRefusal({ action: 'retention.run-failed', userId, details });
     }
-    return outcome;
   }
 }

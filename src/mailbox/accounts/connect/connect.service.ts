@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../../common/audit/audit-trail.port';
 import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
 import { DomainError } from '../../../common/http/domain-error';
 import { AppConfig } from '../../../config/app-config';
@@ -29,6 +30,7 @@ export class ConnectService {
     private readonly accounts: MailboxAccountsService,
     private readonly sessions: SessionsService,
     private readonly states: ConsentStates,
+    private readonly audit: AuditTrail,
     private readonly config: AppConfig,
   ) {
     this.redirectUri = `${config.http.appUrl}/api/auth/mailbox/callback`;
@@ -83,7 +85,17 @@ export class ConnectService {
     if (!taken) throw new ConsentRefused('state-invalid');
     // A consent URL can be sent to anybody: their mailbox must not end up with whoever sent it (RFC 6749 §10.12).
     if (!taken.sameClient) throw new ConsentRefused('session-mismatch');
-    const { consent } = taken;
+    try {
+      return await this.finish(answer, taken.consent);
+    } catch (error) {
+      const { userId, provider } = taken.consent;
+      const details = { provider, code: error instanceof DomainError ? error.code : 'internal-error' };
+      await this.audit.recordRefusal({ action: 'account.refused', userId, actorId: userId, details });
+      throw error;
+    }
+  }
+
+  private async finish(answer: ConsentAnswer, consent: PendingConsent): Promise<string> {
     await this.requireSession(consent);
     if (answer.error === 'access_denied') throw new ConsentRefused('consent-denied');
     if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
