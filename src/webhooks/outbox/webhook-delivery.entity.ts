@@ -1,7 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { WebhookEvent } from '../../events/events';
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'cancelled';
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One try to deliver, as its owner sees it. */
 export interface DeliveryAttempt {

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../events/events';
+import { WEBHOOK_TYPES, type WebhookType } from '../webhook.entity';
+import type { Webhook } from '../webhooks.service';
+
+/** Somebody else's server that is told of events of the caller. */
+export class WebhookResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  /** Its owner. */
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
+  user_id: string;
+
+  /** @example "Chat of the team" */
+  name: string;
+
+  /** Where events are posted to; empty when it cannot be read with the service's key any more. */
+  @ApiProperty({ example: 'https://hooks.example.org/mailroom' })
+  url: string;
+
+  @ApiProperty({ enum: WEBHOOK_TYPES, enumName: 'WebhookType', example: 'generic' })
+  type: WebhookType;
+
+  @ApiProperty({
+    enum: WEBHOOK_EVENTS,
+    enumName: 'WebhookEvent',
+    isArray: true,
+    example: ['job.failed', 'quota.warning'],
+  })
+  events: WebhookEvent[];
+
+  /** @example true */
+  is_active: boolean;
+
+  /** What deliveries are signed with; null unless the type is generic. */
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=',
+  })
+  secret: string | null;
+
+  /** When it was last told of something. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.000Z' })
+  last_triggered_at: string | null;
+
+  /** HTTP status of the last attempt, 0 for no answer, null before the first. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 200 })
+  last_status: number | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
+  created_at: string;
+
+  /** Why the service itself switched it off, `gone` for example; null when it did not. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  disabled_reason: string | null;
+}
+
+export class WebhookTestResponse {
+  /**
+   * Whether the receiver answered with a status of success (2xx).
+   * @example true
+   */
+  success: boolean;
+}
+
+export function toWebhookResponse(webhook: Webhook): WebhookResponse {
+  return {
+    id: webhook.id,
+    user_id: webhook.userId,
+    name: webhook.name,
+    url: webhook.url,
+    type: webhook.type,
+    events: webhook.events,
+    is_active: webhook.isActive,
+    secret: webhook.secret,
+    last_triggered_at: webhook.lastTriggeredAt?.toISOString() ?? null,
+    last_status: webhook.lastStatus,
+    created_at: webhook.createdAt.toISOString(),
+    disabled_reason: webhook.disabledReason,
+  };
+}

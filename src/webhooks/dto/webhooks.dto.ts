@@ -1,0 +1,55 @@
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMinSize, IsArray, IsIn, IsNotEmpty, IsString, ValidateIf } from 'class-validator';
+import { MaxCharacters } from '../../common/http/validation/max-characters';
+import { IsPlainText } from '../../common/http/validation/plain-text';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../events/events';
+import { WEBHOOK_TYPES, type WebhookType } from '../webhook.entity';
+import { MAX_URL, WebhookUrl } from './webhook-url';
+
+const MAX_NAME = 100;
+
+export class CreateWebhookDto {
+  /** What the webhook is called; 1–100 characters. */
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Chat of the team' })
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @IsString()
+  @IsNotEmpty()
+  @IsPlainText()
+  @MaxCharacters(MAX_NAME)
+  name: string;
+
+  /** Where events are posted to: http or https, without user name and password. */
+  @ApiProperty({ format: 'uri', maxLength: MAX_URL, example: 'https://hooks.example.org/mailroom' })
+  @WebhookUrl()
+  url: string;
+
+  /** What the receiver understands; generic on creation unless given. */
+  // No initial value: it would be given with every change.
+  @ApiPropertyOptional({
+    enum: WEBHOOK_TYPES,
+    enumName: 'WebhookType',
+    default: 'generic',
+    example: 'generic',
+  })
+  @ValidateIf((_body, value) => value !== undefined)
+  @IsIn(WEBHOOK_TYPES)
+  type?: WebhookType;
+
+  /** What it is told of; repetitions do not count. */
+  @ApiProperty({
+    enum: WEBHOOK_EVENTS,
+    enumName: 'WebhookEvent',
+    isArray: true,
+    minItems: 1,
+    example: ['job.failed', 'quota.warning'],
+  })
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? [...new Set<unknown>(value)] : value))
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsIn(WEBHOOK_EVENTS, { each: true })
+  events: WebhookEvent[];
+}
+
+/** Absent fields stay as they are. */
+export class UpdateWebhookDto extends PartialType(CreateWebhookDto, { skipNullProperties: false }) {}

@@ -1,0 +1,92 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { PageQuery } from '../common/http/paging/page.dto';
+import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { DeliveriesService } from './deliveries/deliveries.service';
+import { DeliveryPageResponse, toDeliveryPageResponse } from './dto/delivery.response';
+import { toWebhookResponse, WebhookResponse } from './dto/webhook.response';
+import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhooks.dto';
+import { WebhooksService } from './webhooks.service';
+
+@ApiTags('webhooks')
+@Authenticated()
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly webhooks: WebhooksService,
+    private readonly deliveries: DeliveriesService,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Webhooks of the caller, newest first' })
+  async listWebhooks(@CurrentUser() user: AuthenticatedUser): Promise<WebhookResponse[]> {
+    return (await this.webhooks.list(user.id)).map(toWebhookResponse);
+  }
+
+  @Post()
+  @ApiOperation({
+    summary: 'Add a webhook',
+    description: 'It is active at once. A generic one gets a secret that its deliveries are signed with.',
+  })
+  @ApiProblems(400, 409)
+  async createWebhook(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: CreateWebhookDto,
+  ): Promise<WebhookResponse> {
+    return toWebhookResponse(await this.webhooks.create(user.id, body));
+  }
+
+  @Put(':webhookId')
+  @ApiOperation({
+    summary: 'Change a webhook',
+    description:
+      'Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic ' +
+      'loses its own.',
+  })
+  @ApiProblems(400, 404, 409)
+  async updateWebhook(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('webhookId') webhookId: string,
+    @Body(SomeFieldsPipe) body: UpdateWebhookDto,
+  ): Promise<WebhookResponse> {
+    return toWebhookResponse(await this.webhooks.update(user.id, webhookId, body));
+  }
+
+  @Patch(':webhookId/toggle')
+  @ApiOperation({
+    summary: 'Switch a webhook on or off',
+    description: 'Switched off, what is not delivered yet is cancelled.',
+  })
+  @ApiProblems(400, 404)
+  async toggleWebhook(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('webhookId') webhookId: string,
+  ): Promise<WebhookResponse> {
+    return toWebhookResponse(await this.webhooks.toggle(user.id, webhookId));
+  }
+
+  @Delete(':webhookId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a webhook and its deliveries' })
+  @ApiProblems(400, 404)
+  async deleteWebhook(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('webhookId') webhookId: string,
+  ): Promise<void> {
+    await this.webhooks.delete(user.id, webhookId);
+  }
+
+  @Get(':webhookId/deliveries')
+  @ApiOperation({ summary: 'What a webhook was told, with every attempt, newest first' })
+  @ApiProblems(400, 404)
+  async listWebhookDeliveries(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('webhookId') webhookId: string,
+    @Query() query: PageQuery,
+  ): Promise<DeliveryPageResponse> {
+    return toDeliveryPageResponse(await this.deliveries.list(user.id, webhookId, query));
+  }
+}

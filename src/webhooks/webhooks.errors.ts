@@ -1,0 +1,25 @@
+import { DomainError } from '../common/http/domain-error';
+
+/** Of one user. */
+export const MAX_WEBHOOKS = 50;
+
+export class WebhookLimit extends DomainError {
+  constructor() {
+    super({
+      code: 'webhook-limit',
+      status: 409,
+      detail: `There can be at most ${MAX_WEBHOOKS} webhooks: delete one first.`,
+    });
+  }
+}
+
+/** The stored address does not open with the configured key any more. */
+export class WebhookTargetUnreadable extends DomainError {
+  constructor() {
+    super({
+      code: 'webhook-target-unreadable',
+      status: 409,
+      detail: 'The address of this webhook cannot be read any more: enter it again.',
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { WebhookEntity } from './webhook.entity';
+
+type Definition = Pick<WebhookEntity, 'name' | 'type' | 'events' | 'sealedTarget'>;
+export type NewWebhook = Definition & Pick<WebhookEntity, 'id' | 'userId'>;
+
+const COLUMNS = `id, user_id AS "userId", name, sealed_target AS "sealedTarget", type, events,
+  is_active AS "isActive", disabled_reason AS "disabledReason", last_triggered_at AS "lastTriggeredAt",
+  last_status AS "lastStatus", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+@Injectable()
+export class WebhooksRepository extends BaseRepository<WebhookEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, WebhookEntity);
+  }
+
+  /** Newest first. */
+  listOwned(userId: string): Promise<WebhookEntity[]> {
+    return this.table().find({ where: { userId }, order: { id: 'DESC' } });
+  }
+
+  findOwned(userId: string, id: string): Promise<WebhookEntity | null> {
+    return this.table().findOneBy({ userId, id });
+  }
+
+  /** Makes those who add to the user's webhooks take turns until the transaction ends. */
+  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
+    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+  }
+
+  /** @returns null when the user has `limit` webhooks already */
+  async insertBelow(
+    limit: number,
+    { id, userId, name, type, events, sealedTarget }: NewWebhook,
+    transaction: Transaction,
+  ): Promise<WebhookEntity | null> {
+    const [inserted] = await this.rows<WebhookEntity>(
+      `INSERT INTO webhooks (id, user_id, name, type, events, sealed_target)
+       SELECT $2::uuid, $3::uuid, $4, $5, $6::text[], $7
+       WHERE (SELECT count(*) FROM webhooks WHERE user_id = $3::uuid) < $1::int
+       RETURNING ${COLUMNS}`,
+      [limit, id, userId, name, type, events, sealedTarget],
+      transaction,
+    );
+    return inserted ?? null;
+  }
+
+  /**
+   * Keeps the row from other changes, and events from adding deliveries to it, until the transaction ends.
+   * @returns null when it is not the user's
+   */
+  async lockOwned(userId: string, id: string, transaction: Transaction): Promise<WebhookEntity | null> {
+    const [locked] = await this.rows<WebhookEntity>(
+      `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 FOR UPDATE`,
+      [id, userId],
+      transaction,
+    );
+    return locked ?? null;
+  }
+
+  /** @returns null when it is not the user's */
+  async redefineOwned(
+    userId: string,
+    id: string,
+    { name, type, events, sealedTarget }: Definition,
+    transaction: Transaction,
+  ): Promise<WebhookEntity | null> {
+    const [updated] = await this.rows<WebhookEntity>(
+      `UPDATE webhooks SET name = $3, type = $4, events = $5, sealed_target = $6, updated_at = now()
+       WHERE id = $1 AND user_id = $2
+       RETURNING ${COLUMNS}`,
+      [id, userId, name, type, events, sealedTarget],
+      transaction,
+    );
+    return updated ?? null;
+  }
+
+  /** Switches it on or off by hand: why the service switched it off does not matter any more. */
+  async switchOwned(
+    userId: string,
+    id: string,
+    isActive: boolean,
+    transaction: Transaction,
+  ): Promise<WebhookEntity | null> {
+    const [updated] = await this.rows<WebhookEntity>(
+      `UPDATE webhooks SET is_active = $3, disabled_reason = NULL, updated_at = now()
+       WHERE id = $1 AND user_id = $2
+       RETURNING ${COLUMNS}`,
+      [id, userId, isActive],
+      transaction,
+    );
+    return updated ?? null;
+  }
+
+  /** Its deliveries go with it. */
+  async deleteOwned(userId: string, id: string, transaction: Transaction): Promise<boolean> {
+    const deleted = await this.affected(
+      'DELETE FROM webhooks WHERE id = $1 AND user_id = $2',
+      [id, userId],
+      transaction,
+    );
+    return deleted > 0;
+  }
+}
