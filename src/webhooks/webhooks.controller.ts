@@ -7,8 +7,9 @@ import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { DeliveryPageResponse, toDeliveryPageResponse } from './dto/delivery.response';
-import { toWebhookResponse, WebhookResponse } from './dto/webhook.response';
+import { toWebhookResponse, WebhookResponse, WebhookTestResponse } from './dto/webhook.response';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhooks.dto';
+import { WebhookTrial } from './trial/webhook-trial.service';
 import { WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
@@ -18,6 +19,7 @@ export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly deliveries: DeliveriesService,
+    private readonly trial: WebhookTrial,
   ) {}
 
   @Get()
@@ -77,6 +79,22 @@ export class WebhooksController {
     @Param('webhookId') webhookId: string,
   ): Promise<void> {
     await this.webhooks.delete(user.id, webhookId);
+  }
+
+  @Post(':webhookId/test')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send a sample job.completed event to a webhook, once',
+    description:
+      'Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the ' +
+      'deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.',
+  })
+  @ApiProblems(400, 404, 409)
+  async testWebhook(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('webhookId') webhookId: string,
+  ): Promise<WebhookTestResponse> {
+    return { success: await this.trial.perform(user.id, webhookId) };
   }
 
   @Get(':webhookId/deliveries')

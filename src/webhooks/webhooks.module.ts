@@ -6,6 +6,8 @@ import { WebhookClient } from './outbox/webhook-client';
 import { WebhookSink } from './outbox/webhook-sink';
 import { WebhookTimings } from './outbox/webhook-timings';
 import { WebhookTargets } from './targets/webhook-targets';
+import { TrialLimits } from './trial/trial-limits';
+import { WebhookTrial } from './trial/webhook-trial.service';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksRepository } from './webhooks.repository';
 import { WebhooksService } from './webhooks.service';
@@ -19,6 +21,8 @@ import { WebhooksService } from './webhooks.service';
     WebhookTargets,
     DeliveriesService,
     DeliveryRecordsRepository,
+    WebhookTrial,
+    TrialLimits,
     WebhookDeliveriesRepository,
     WebhookSink,
     WebhookClient,
