@@ -1,7 +1,7 @@
 import { UsersService } from '../src/users/users.service';
 import { ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
-import { EventStream } from './support/jobs/event-stream';
+import { EventStream } from './support/event-stream';
 import type { TestUser } from './support/test-user';
 
 const STREAMS_PER_USER = 20;

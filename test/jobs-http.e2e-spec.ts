@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { register } from 'prom-client';
 import { JobsFixture } from './support/jobs/jobs-fixture';
-import { EventStream } from './support/jobs/event-stream';
+import { EventStream } from './support/event-stream';
 import { Batches } from './support/jobs/test-kinds';
 
 const FIELDS = [

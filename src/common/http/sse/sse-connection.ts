@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { encodeSseComment, encodeSseMessage, encodeSseRetry, SseMessage } from './sse-message';
+import { encodeSseComment, encodeSseId, encodeSseMessage, encodeSseRetry, SseMessage } from './sse-message';
 
 const RETRY_MS = 2_000;
 
@@ -30,6 +30,11 @@ export class SseConnection {
 
   send(message: SseMessage): void {
     if (!this.closed) this.response.write(encodeSseMessage(message));
+  }
+
+  /** Where the client is to go on from, should it be lost before the next event. */
+  mark(id: string): void {
+    if (!this.closed) this.response.write(encodeSseId(id));
   }
 
   comment(text: string): void {

@@ -1,4 +1,4 @@
-import { encodeSseComment, encodeSseMessage, encodeSseRetry } from './sse-message';
+import { encodeSseComment, encodeSseId, encodeSseMessage, encodeSseRetry } from './sse-message';
 
 describe('server-sent events', () => {
   it('should write event, id and data, whatever the data holds', () => {
@@ -9,5 +9,6 @@ describe('server-sent events', () => {
   it('should write comments and the time to reconnect', () => {
     expect(encodeSseComment('heartbeat')).toBe(': heartbeat\n\n');
     expect(encodeSseRetry(2_000)).toBe('retry: 2000\n\n');
+    expect(encodeSseId('a')).toBe('id: a\n\n');
   });
 });

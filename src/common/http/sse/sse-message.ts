@@ -14,3 +14,6 @@ export const encodeSseComment = (text: string): string => `: ${text}\n\n`;
 
 /** Asks clients to wait this long before they connect again. */
 export const encodeSseRetry = (milliseconds: number): string => `retry: ${milliseconds}\n\n`;
+
+/** An id without an event: what clients name when they connect again, until an event brings another. */
+export const encodeSseId = (id: string): string => `id: ${id}\n\n`;

@@ -1,25 +1,42 @@
-import type { JobEventResponse } from '../../../src/jobs/job.response';
-import type { ApiClient } from '../api-client';
-import { waitFor } from '../wait';
+import type { JobEventResponse } from '../../src/jobs/job.response';
+import type { ApiClient } from './api-client';
+import { waitFor } from './wait';
 
-export interface StreamedJob {
+export interface StreamedEvent<T> {
   readonly at: number;
   readonly id: string;
-  readonly data: JobEventResponse;
+  readonly data: T;
+}
+
+export interface StreamRequest {
+  /** What the client was shown last. */
+  readonly lastEventId?: string;
+  readonly event?: 'job' | 'notification';
 }
 
 /** A client of an event stream: collects what arrives. */
-export class EventStream {
-  readonly events: StreamedJob[] = [];
+export class EventStream<T = JobEventResponse> {
+  readonly events: StreamedEvent<T>[] = [];
+  /** What a browser would name when it connects again. */
+  lastEventId = '';
   raw = '';
   ended = false;
   private readonly abortion = new AbortController();
   headers: Headers = new Headers();
   status = 0;
 
-  static async open(api: ApiClient, path: string): Promise<EventStream> {
-    const stream = new EventStream();
-    const response = await api.fetch('GET', path, { signal: stream.abortion.signal });
+  private constructor(private readonly event: string) {}
+
+  static async open<T = JobEventResponse>(
+    api: ApiClient,
+    path: string,
+    { lastEventId, event = 'job' }: StreamRequest = {},
+  ): Promise<EventStream<T>> {
+    const stream = new EventStream<T>(event);
+    const response = await api.fetch('GET', path, {
+      signal: stream.abortion.signal,
+      headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId },
+    });
     stream.status = response.status;
     stream.headers = response.headers;
     void stream.read(response);
@@ -27,8 +44,8 @@ export class EventStream {
   }
 
   /** Events about one job. */
-  of(jobId: string): StreamedJob[] {
-    return this.events.filter((event) => event.data.queue_id === jobId);
+  of(jobId: string): StreamedEvent<T>[] {
+    return this.events.filter(({ data }) => (data as JobEventResponse).queue_id === jobId);
   }
 
   async until(what: string, condition: () => boolean, timeoutMs?: number): Promise<void> {
@@ -61,11 +78,12 @@ export class EventStream {
     const fields = Object.fromEntries(
       block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
     );
-    if (fields['event'] !== 'job') return;
+    if (fields['id'] !== undefined) this.lastEventId = fields['id'];
+    if (fields['event'] !== this.event) return;
     this.events.push({
       at: performance.now(),
       id: fields['id']!,
-      data: JSON.parse(fields['data']!) as JobEventResponse,
+      data: JSON.parse(fields['data']!) as T,
     });
   }
 }
