@@ -29,6 +29,8 @@ const TABLES = [
      "type" character varying(32) NOT NULL,
      "data" jsonb NOT NULL,
      "created_at" TIMESTAMP WITH TIME ZONE NOT NULL DEFAULT now(),
+     "transaction_id" bigint NOT NULL,
+     "snapshot" text NOT NULL,
      CONSTRAINT "events_pkey" PRIMARY KEY ("id")
    )`,
   `CREATE TABLE "webhooks" (
@@ -132,7 +134,7 @@ const TABLES = [
 
 const INDEXES = [
   `CREATE UNIQUE INDEX "events_key" ON "events" ("user_id", "key")`,
-  `CREATE INDEX "events_user_idx" ON "events" ("user_id", "id")`,
+  `CREATE INDEX "events_user_idx" ON "events" ("user_id", "created_at")`,
   `CREATE INDEX "events_created_idx" ON "events" ("created_at")`,
   `CREATE INDEX "webhooks_user_idx" ON "webhooks" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "webhook_deliveries_event_key" ON "webhook_deliveries" ("webhook_id", "event_id")`,
@@ -144,6 +146,9 @@ const INDEXES = [
   `CREATE INDEX "audit_entries_account_idx" ON "audit_entries" ("account_id", "sequence")`,
   `CREATE INDEX "audit_entries_action_idx" ON "audit_entries" ("action" text_pattern_ops, "sequence")`,
   `CREATE INDEX "audit_entries_time_idx" ON "audit_entries" ("occurred_at")`,
+  `CREATE INDEX "notifications_unread_idx" ON "notifications" ("user_id", "id") WHERE NOT is_read`,
+  `CREATE INDEX "notifications_read_idx" ON "notifications" ("created_at") WHERE is_read`,
+  `CREATE INDEX "jobs_ended_idx" ON "jobs" ("user_id", "completed_at") WHERE status IN ('completed', 'failed')`,
   `CREATE UNIQUE INDEX "recovery_codes_hash_key" ON "recovery_codes" ("user_id", "code_hash")`,
   `CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "api_keys_hash_key" ON "api_keys" ("key_hash")`,
@@ -187,6 +192,7 @@ const REVERSE = [
   `DROP TABLE "audit_head"`,
   `DROP TABLE "audit_entries"`,
   `DROP FUNCTION "audit_entries_refuse_change"`,
+  `DROP INDEX "jobs_ended_idx", "notifications_read_idx", "notifications_unread_idx"`,
   `DROP TABLE "webhook_deliveries"`,
   `DROP TABLE "webhooks"`,
   `DROP TABLE "events"`,

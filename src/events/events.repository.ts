@@ -19,13 +19,23 @@ export class EventsRepository extends BaseRepository<EventEntity> {
     // insert rather than a violated key.
     const [row] = await this.rows<{ id: string; created_at: Date }>(
       `WITH concerned AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
-       INSERT INTO events (id, user_id, key, type, data)
-       SELECT $1, concerned.id, $3, $4, $5 FROM concerned
+       INSERT INTO events (id, user_id, key, type, data, transaction_id, snapshot)
+       SELECT $1, concerned.id, $3, $4, $5, pg_current_xact_id()::text::bigint, pg_current_snapshot()::text
+       FROM concerned
        ON CONFLICT (user_id, key) DO NOTHING
        RETURNING id, created_at`,
       [newId(), event.userId, event.key, event.type, storableJson({ ...event.data })],
       transaction,
     );
     return row ? { ...event, id: row.id, occurredAt: row.created_at } : null;
+  }
+
+  /** Of all users. @returns how many, at most `limit` */
+  async deleteBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM events WHERE id = ANY(ARRAY(
+         SELECT id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
   }
 }

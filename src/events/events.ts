@@ -95,7 +95,10 @@ export type WeeklyReport = Occurrence<
     readonly archivedMails: number;
     readonly archivedBytes: number;
     readonly rulesRun: number;
-    /** Senders of the mail archived in the week, most first. */
+    /** Senders of the mail archived in the week, most first, at most five. */
     readonly topSenders: readonly { readonly sender: string; readonly count: number }[];
+    /** When the report was made. */
+    readonly storageUsedBytes: number;
+    readonly storageQuotaBytes: number;
   }
 >;

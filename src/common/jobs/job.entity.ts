@@ -13,6 +13,7 @@ export interface JobFailure {
 @Entity('jobs')
 @Index('jobs_user_id_number_idx', ['userId', 'number'])
 @Index('jobs_mailbox_account_id_idx', ['mailboxAccountId'])
+@Index('jobs_ended_idx', ['userId', 'completedAt'], { where: `status IN ('completed', 'failed')` })
 @Index('jobs_open_idx', { synchronize: false })
 @Index('jobs_idempotency_key', { synchronize: false })
 export class JobEntity {

@@ -4,6 +4,8 @@ import type { NotificationCategory } from './notification-category';
 /** Something a user is told in the application. */
 @Entity('notifications')
 @Index('notifications_user_idx', ['userId', 'id'])
+@Index('notifications_unread_idx', ['userId', 'id'], { where: 'NOT is_read' })
+@Index('notifications_read_idx', ['createdAt'], { where: 'is_read' })
 @Index('notifications_event_key', ['userId', 'eventKey'], { unique: true })
 export class NotificationEntity {
   @PrimaryColumn('uuid') id: string;

@@ -67,11 +67,14 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     userId: string,
     { unreadOnly, offset, limit }: NotificationSlice,
   ): Promise<NotificationRow[]> {
+    // What comes before the page is passed over in the index alone.
     return this.rows<NotificationRow>(
       `SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
-       WHERE user_id = $1 AND NOT (is_read AND $2::boolean)
-       ORDER BY id DESC LIMIT $3 OFFSET $4`,
-      [userId, unreadOnly, limit, offset],
+       WHERE user_id = $1 AND id = ANY(ARRAY(
+         SELECT id FROM notifications WHERE user_id = $1 ${unreadOnly ? 'AND NOT is_read' : ''}
+         ORDER BY id DESC LIMIT $2 OFFSET $3))
+       ORDER BY id DESC`,
+      [userId, limit, offset],
     );
   }
 
@@ -107,5 +110,15 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
 
   async deleteRead(userId: string): Promise<void> {
     await this.affected('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
+  }
+
+  /** Read ones of all users. @returns how many, at most `limit` */
+  async deleteReadBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM notifications WHERE id = ANY(ARRAY(
+         SELECT id FROM notifications WHERE is_read AND created_at < $1
+         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
   }
 }

@@ -1,0 +1,37 @@
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import { ToastResponse } from './toast.response';
+import { ToastStreams } from './toast-streams.service';
+
+@ApiTags('notifications')
+@ApiExtraModels(ToastResponse)
+@Authenticated()
+@Controller('notifications/events')
+export class ToastsController {
+  constructor(private readonly streams: ToastStreams) {}
+
+  /** What happens to the caller, live, as far as the `_toast` preferences want it; the stream ends with the session. */
+  @Get()
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description:
+      'Id of the last event that was shown, as browsers send it when they connect again: what happened since comes ' +
+      'first, at most the newest 100 events of the last five minutes',
+    schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' },
+  })
+  @ApiOkResponse({
+    description: 'Events named `notification`; the id of each is that of the event.',
+    content: { 'text/event-stream': { schema: { $ref: getSchemaPath(ToastResponse) } } },
+  })
+  streamToasts(
+    @CurrentUser() user: AuthenticatedUser,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.streams.stream(user, lastEventId ?? null, response);
+  }
+}
