@@ -1,5 +1,11 @@
 import { notificationOf } from './event-notifications';
-import type { JobCompleted, RuleExecuted } from '../../events/events';
+import type {
+  IntegrityFailed,
+  JobCompleted,
+  QuotaWarning,
+  RuleExecuted,
+  WeeklyReport,
+} from '../../events/events';
 
 const job = (changes: Partial<JobCompleted['data']>): JobCompleted['data'] => ({
   jobId: 'bulk_operation-1',
@@ -101,6 +107,91 @@ describe('notificationOf', () => {
       expect(notificationOf({ type: 'rule.executed', data: rule(changes) })).toEqual({
         type: 'rule_executed',
         title,
+        body,
+      });
+    });
+  });
+
+  it.each<[QuotaWarning['data'], string, string]>([
+    [
+      { usedBytes: 4_500_000_000, quotaBytes: 5_000_000_000, percent: 90 },
+      'Storage is 90 % full',
+      '4.5 GB of 5 GB are used.',
+    ],
+    [
+      { usedBytes: 1_000, quotaBytes: 999, percent: 100 },
+      'Storage is full',
+      '1 kB of 999 bytes are used. No more mail can be archived or imported until there is room again.',
+    ],
+  ])('should warn of %j: "%s", "%s"', (data, title, body) => {
+    expect(notificationOf({ type: 'quota.warning', data })).toEqual({ type: 'quota_warning', title, body });
+  });
+
+  it.each<[Partial<IntegrityFailed['data']>, string]>([
+    [
+      { missing: 1, altered: 2 },
+      '1 file is missing, 2 files are not what was archived; 1,000 files were checked.',
+    ],
+    [{ altered: 1, checked: 1 }, '1 file is not what was archived; 1 file was checked.'],
+  ])('should alert to %j: "%s"', (changes, body) => {
+    const data = { accountId: 'a', checked: 1_000, missing: 0, altered: 0, mailIds: [], ...changes };
+    const title = 'Archived mail is damaged';
+    expect(notificationOf({ type: 'integrity.failed', data })).toEqual({
+      type: 'integrity_alert',
+      title,
+      body,
+    });
+  });
+
+  describe('the week', () => {
+    const week = (changes: Partial<WeeklyReport['data']>): WeeklyReport['data'] => ({
+      from: '2026-11-16T00:00:00.000Z',
+      to: '2026-11-23T00:00:00.000Z',
+      jobsCompleted: 0,
+      jobsFailed: 0,
+      archivedMails: 0,
+      archivedBytes: 0,
+      rulesRun: 0,
+      topSenders: [],
+      storageUsedBytes: 4_500_000_000,
+      storageQuotaBytes: 5_000_000_000,
+      ...changes,
+    });
+    const senders = [
+      { sender: 'A <a@x.test>', count: 1_200 },
+      { sender: 'b@x.test', count: 20 },
+      { sender: 'C\u2028<c@x.test>', count: 3 },
+    ];
+
+    it.each<[Partial<WeeklyReport['data']>, string]>([
+      [{}, '16 to 22 November was quiet: no mail was archived, no job and no rule ran.'],
+      [
+        { from: '2026-11-30T00:00:00.000Z', to: '2026-12-07T00:00:00.000Z' },
+        '30 November to 6 December was quiet: no mail was archived, no job and no rule ran.',
+      ],
+      [
+        {
+          archivedMails: 1_234,
+          archivedBytes: 56_700_000,
+          jobsCompleted: 12,
+          jobsFailed: 1,
+          rulesRun: 4,
+          topSenders: senders,
+        },
+        '16 to 22 November: 1,234 mails (56.7 MB) archived, 12 jobs completed, 1 job failed, 4 rule runs. ' +
+          'Most mail came from A <a@x.test> (1,200), b@x.test (20) and C <c@x.test> (3). ' +
+          '4.5 GB of 5 GB of storage are used.',
+      ],
+      [
+        { archivedMails: 1, archivedBytes: 900, topSenders: senders.slice(1, 2) },
+        '16 to 22 November: 1 mail (900 bytes) archived. Most mail came from b@x.test (20). ' +
+          '4.5 GB of 5 GB of storage are used.',
+      ],
+      [{ rulesRun: 1 }, '16 to 22 November: 1 rule run. 4.5 GB of 5 GB of storage are used.'],
+    ])('should say of %j: "%s"', (changes, body) => {
+      expect(notificationOf({ type: 'weekly.report', data: week(changes) })).toEqual({
+        type: 'weekly_report',
+        title: 'Your week in Mailroom',
         body,
       });
     });

@@ -137,18 +137,33 @@ export function integrityFailedText({
   };
 }
 
+/** `16 to 22 November`; both days are part of it. */
+function inDays({ from, to }: WeeklyReport['data']): string {
+  const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
+  const month = (date: Date): string => date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
+  const begins = month(first) === month(last) ? '' : ` ${month(first)}`;
+  return `${first.getUTCDate()}${begins} to ${last.getUTCDate()} ${month(last)}`;
+}
+
+/** `A (3), B (2) and C (1)` */
+function inNames(senders: WeeklyReport['data']['topSenders']): string {
+  const names = senders.map(({ sender, count }) => `${plain(sender)} (${formatted(count)})`);
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
+}
+
 export function weeklyReportText(data: WeeklyReport['data']): NotificationText {
   const title = 'Your week in Mailroom';
+  const { archivedMails, archivedBytes, jobsCompleted, jobsFailed, rulesRun, topSenders } = data;
   const facts = [
-    ...(data.archivedMails > 0
-      ? [`${counted(data.archivedMails, MAILS)} (${inBytes(data.archivedBytes)}) archived`]
-      : []),
-    ...(data.jobsCompleted > 0 ? [`${counted(data.jobsCompleted, ['job', 'jobs'])} completed`] : []),
-    ...(data.jobsFailed > 0 ? [`${counted(data.jobsFailed, ['job', 'jobs'])} failed`] : []),
-    ...(data.rulesRun > 0 ? [`${counted(data.rulesRun, ['rule run', 'rule runs'])}`] : []),
+    ...(archivedMails > 0 ? [`${counted(archivedMails, MAILS)} (${inBytes(archivedBytes)}) archived`] : []),
+    ...(jobsCompleted > 0 ? [`${counted(jobsCompleted, ['job', 'jobs'])} completed`] : []),
+    ...(jobsFailed > 0 ? [`${counted(jobsFailed, ['job', 'jobs'])} failed`] : []),
+    ...(rulesRun > 0 ? [counted(rulesRun, ['rule run', 'rule runs'])] : []),
   ];
-  if (facts.length === 0) return { title, body: 'Nothing happened last week.' };
-  const [top] = data.topSenders;
-  const sender = top ? ` Most mail came from ${plain(top.sender)} (${formatted(top.count)}).` : '';
-  return { title, body: `${facts.join(', ')}.${sender}` };
+  if (facts.length === 0) {
+    return { title, body: `${inDays(data)} was quiet: no mail was archived, no job and no rule ran.` };
+  }
+  const senders = topSenders.length > 0 ? ` Most mail came from ${inNames(topSenders)}.` : '';
+  const storage = ` ${inBytes(data.storageUsedBytes)} of ${inBytes(data.storageQuotaBytes)} of storage are used.`;
+  return { title, body: `${inDays(data)}: ${facts.join(', ')}.${senders}${storage}` };
 }

@@ -1,0 +1,27 @@
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+
+/** 1970-01-05, the first Monday of the epoch. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+/** When on Monday, UTC, the week before is reported on. */
+const REPORTED_AFTER_MS = 8 * HOUR_MS;
+
+/** Monday 00:00 UTC to the next Monday 00:00 UTC. */
+export interface Week {
+  /** Inclusive. */
+  readonly from: Date;
+  /** Exclusive. */
+  readonly to: Date;
+  /** The date of its Monday, e.g. `2026-11-16`. */
+  readonly monday: string;
+}
+
+/** The week to be reported on: the past one from Monday 08:00 UTC until its successor is over; null before that. */
+export function weekToReport(now: Date): Week | null {
+  const sinceMonday = (now.getTime() - FIRST_MONDAY_MS) % WEEK_MS;
+  if (sinceMonday < REPORTED_AFTER_MS) return null;
+  const to = new Date(now.getTime() - sinceMonday);
+  const from = new Date(to.getTime() - WEEK_MS);
+  return { from, to, monday: from.toISOString().slice(0, 10) };
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ArchivedMailEntity } from '../archive/archived-mail.entity';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import type { WeeklyReport } from '../events/events';
+import type { Week } from './week';
+
+type Figures = Omit<WeeklyReport['data'], 'from' | 'to'>;
+type ArchiveFigures = Pick<Figures, 'archivedMails' | 'archivedBytes' | 'topSenders'>;
+
+/** How long one statement may take, milliseconds: one user's figures do not hold up everybody's. */
+const STATEMENT_MS = 30_000;
+const TOP_SENDERS = 5;
+
+/** What a week has brought a user, from the tables of those who did it. */
+@Injectable()
+export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** @param unknownKinds job kinds that nobody is told of */
+  async of(
+    userId: string,
+    week: Week,
+    unknownKinds: readonly string[],
+    transaction: Transaction,
+  ): Promise<Figures> {
+    await this.rows(`SELECT set_config('statement_timeout', $1, true)`, [`${STATEMENT_MS}`], transaction);
+    return {
+      ...(await this.jobs(userId, week, unknownKinds, transaction)),
+      ...(await this.archive(userId, week, transaction)),
+      rulesRun: await this.rulesRun(userId, week, transaction),
+      ...(await this.storage(userId, transaction)),
+    };
+  }
+
+  private async jobs(
+    userId: string,
+    { from, to }: Week,
+    unknownKinds: readonly string[],
+    transaction: Transaction,
+  ): Promise<Pick<Figures, 'jobsCompleted' | 'jobsFailed'>> {
+    const [row] = await this.rows<{ completed: number; failed: number }>(
+      `SELECT count(*) FILTER (WHERE status = 'completed')::int AS completed,
+              count(*) FILTER (WHERE status = 'failed')::int AS failed
+       FROM jobs
+       WHERE user_id = $1 AND status IN ('completed', 'failed') AND completed_at >= $2 AND completed_at < $3
+         AND type <> ALL($4)`,
+      [userId, from, to, unknownKinds],
+      transaction,
+    );
+    return { jobsCompleted: row!.completed, jobsFailed: row!.failed };
+  }
+
+  /** Of mail that is still there. What a person wrote themselves is archived mail, but they are no sender to name. */
+  private async archive(
+    userId: string,
+    { from, to }: Week,
+    transaction: Transaction,
+  ): Promise<ArchiveFigures> {
+    const [row] = await this.rows<{ mails: number; bytes: string; senders: ArchiveFigures['topSenders'] }>(
+      `WITH senders AS MATERIALIZED (
+         SELECT archived_sender_address(m.sender) AS address, archived_sender_address(m.sender) = lower(a.email) AS own,
+                count(*)::int AS mails, sum(m.size_bytes) AS bytes
+         FROM mailbox_accounts a JOIN archived_mails m ON m.account_id = a.id
+         WHERE a.user_id = $1 AND m.archived_at >= $2 AND m.archived_at < $3
+         GROUP BY 1, 2),
+       addresses AS (
+         SELECT address, sum(mails)::int AS mails, sum(bytes) AS bytes FROM senders
+         WHERE NOT own AND address <> ''
+         GROUP BY address ORDER BY mails DESC, bytes DESC, address LIMIT $4)
+       SELECT coalesce(sum(mails), 0)::int AS mails, coalesce(sum(bytes), 0) AS bytes,
+         (SELECT coalesce(json_agg(json_build_object('sender', coalesce((
+             SELECT named.sender FROM mailbox_accounts a
+             JOIN archived_senders named ON named.account_id = a.id AND named.address = addresses.address
+             WHERE a.user_id = $1 ORDER BY named.latest_date DESC LIMIT 1), address), 'count', mails)), '[]')
+          FROM addresses) AS senders
+       FROM senders`,
+      [userId, from, to, TOP_SENDERS],
+      transaction,
+    );
+    return { archivedMails: row!.mails, archivedBytes: Number(row!.bytes), topSenders: row!.senders };
+  }
+
+  private async rulesRun(userId: string, { from, to }: Week, transaction: Transaction): Promise<number> {
+    const [row] = await this.rows<{ runs: number }>(
+      `SELECT count(*)::int AS runs FROM events
+       WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND type = 'rule.executed'`,
+      [userId, from, to],
+      transaction,
+    );
+    return row!.runs;
+  }
+
+  /** As of now. */
+  private async storage(
+    userId: string,
+    transaction: Transaction,
+  ): Promise<Pick<Figures, 'storageUsedBytes' | 'storageQuotaBytes'>> {
+    const [row] = await this.rows<{ used: string; quota: string }>(
+      `SELECT storage_quota_bytes AS quota,
+              (SELECT coalesce(sum(totals.bytes), 0) FROM mailbox_accounts a
+               JOIN archive_totals totals ON totals.account_id = a.id WHERE a.user_id = users.id) AS used
+       FROM users WHERE id = $1`,
+      [userId],
+      transaction,
+    );
+    return { storageUsedBytes: Number(row?.used ?? 0), storageQuotaBytes: Number(row?.quota ?? 0) };
+  }
+}
