@@ -9,10 +9,12 @@ const ATTEMPTS = 20;
 /**
  * Creates a database on the run's PostgreSQL, with today's tables and nothing in them; `drop` removes it, open
  * connections included.
+ * @param migrated false: as a new database is, without any table
  */
-export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createTestDatabase({ migrated = true } = {}): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env.MAILROOM_TEST_DATABASE_URL;
   if (!server) throw new Error('MAILROOM_TEST_DATABASE_URL is not set: run the e2e project through jest');
+  const template = (migrated && process.env.MAILROOM_TEST_TEMPLATE) || 'template0';
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = async (sql: string): Promise<void> => {
     const client = new Client({ connectionString: server });
@@ -23,7 +25,7 @@ export async function createTestDatabase(): Promise<{ url: string; drop: () => P
       await client.end();
     }
   };
-  await admin(`CREATE DATABASE ${name} TEMPLATE ${process.env.MAILROOM_TEST_TEMPLATE ?? 'template0'}`);
+  await admin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const drop = async (): Promise<void> => {

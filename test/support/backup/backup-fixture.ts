@@ -45,7 +45,7 @@ export class BackupFixture {
 
   /** An installation that has never been started: an empty database and no files. */
   async installation(settings: Environment = {}): Promise<Environment> {
-    const database = await createTestDatabase();
+    const database = await createTestDatabase({ migrated: false });
     this.cleanups.push(() => database.drop());
     const dataDir = mkdtempSync(join(this.directory, 'installation-'));
     return { ...testEnvironment(database.url, this.sandbox, dataDir), ...settings };
