@@ -22,6 +22,7 @@ const TABLES = [
   `ALTER TABLE "users"
      ADD "reported_week" date,
      ADD "deletion_requested_at" TIMESTAMP WITH TIME ZONE`,
+  `ALTER TABLE "jobs" ADD "survives_deactivation" boolean NOT NULL DEFAULT false`,
   `CREATE TABLE "events" (
      "id" uuid NOT NULL,
      "user_id" uuid NOT NULL,
@@ -133,6 +134,7 @@ const TABLES = [
 ];
 
 const INDEXES = [
+  `CREATE INDEX "jobs_status_number_idx" ON "jobs" ("status", "number")`,
   `CREATE UNIQUE INDEX "events_key" ON "events" ("user_id", "key")`,
   `CREATE INDEX "events_user_idx" ON "events" ("user_id", "created_at")`,
   `CREATE INDEX "events_created_idx" ON "events" ("created_at")`,
@@ -196,5 +198,7 @@ const REVERSE = [
   `DROP TABLE "webhook_deliveries"`,
   `DROP TABLE "webhooks"`,
   `DROP TABLE "events"`,
+  `DROP INDEX "jobs_status_number_idx"`,
+  `ALTER TABLE "jobs" DROP "survives_deactivation"`,
   `ALTER TABLE "users" DROP "deletion_requested_at", DROP "reported_week"`,
 ];

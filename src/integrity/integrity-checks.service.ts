@@ -61,7 +61,7 @@ export class IntegrityChecks {
     for (const userId of due) {
       const payload = { scope: 'rotation', night, strays: userId === admin } as const;
       const once = `integrity ${night}`;
-      await this.jobs.start(CheckIntegrity, { userId, accountId: null }, payload, { once });
+      await this.jobs.startUnlessInactive(CheckIntegrity, { userId, accountId: null }, payload, { once });
     }
     return due.length;
   }

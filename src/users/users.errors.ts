@@ -6,6 +6,17 @@ export class EmailTaken extends DomainError {
   }
 }
 
+/** There is no way back from a deletion. */
+export class UserBeingDeleted extends DomainError {
+  constructor() {
+    super({
+      code: 'user-being-deleted',
+      status: 409,
+      detail: 'The user is being deleted and cannot be changed any more.',
+    });
+  }
+}
+
 /** Somebody must stay able to administer the service. */
 export class LastActiveAdmin extends DomainError {
   constructor() {

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../auth/sessions/sessions.module';
+import { JobRecordsModule } from '../common/jobs/job-records.module';
 import { StorageUsageRepository } from './storage-usage.repository';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
-  imports: [SessionsModule],
+  imports: [SessionsModule, JobRecordsModule],
   providers: [UsersRepository, StorageUsageRepository, UsersService],
   exports: [UsersService],
 })

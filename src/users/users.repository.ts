@@ -69,6 +69,19 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     return admins.map(({ id }) => id);
   }
 
+  /**
+   * The user, whom nobody else changes until the transaction ends. The purpose `deactivation` also makes everybody wait who
+   * adds something of the user's, jobs and sessions above all.
+   */
+  lock(
+    userId: string,
+    purpose: 'change' | 'deactivation',
+    transaction: Transaction,
+  ): Promise<UserEntity | null> {
+    const mode = purpose === 'deactivation' ? 'pessimistic_write' : 'for_no_key_update';
+    return this.table(transaction).findOne({ where: { id: userId }, lock: { mode } });
+  }
+
   async update(userId: string, changes: UserChanges, transaction: Transaction): Promise<boolean> {
     const { affected } = await this.table(transaction).update(
       { id: userId },

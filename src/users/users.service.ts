@@ -5,11 +5,13 @@ import { AuditTrail } from '../common/audit/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
+import { JobCancellations } from '../common/jobs/job-cancellations';
 import { AppConfig } from '../config/app-config';
 import { normalizeEmail } from './email';
 import { StorageUsageRepository } from './storage-usage.repository';
 import type { UserEntity } from './user.entity';
-import { EmailTaken, LastActiveAdmin } from './users.errors';
+import { changeDetails } from './user-change-details';
+import { EmailTaken, LastActiveAdmin, UserBeingDeleted } from './users.errors';
 import { UserChanges, UsersRepository } from './users.repository';
 
 @Injectable()
@@ -21,6 +23,7 @@ export class UsersService implements OnApplicationBootstrap {
     private readonly storageUsage: StorageUsageRepository,
     private readonly sessions: SessionsService,
     private readonly accessChanges: AccessChanges,
+    private readonly cancellations: JobCancellations,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly config: AppConfig,
@@ -70,24 +73,15 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /**
-   * Changes role, activation or limits. Deactivation ends the user's sessions; role and activation take effect
-   * in every process at once.
-   * @throws ResourceNotFound, LastActiveAdmin
+   * Changes role, activation or limits. Deactivation ends the user's sessions and stops their jobs, whatever is being
+   * started at that moment included; role and activation take effect in every process at once. Limits below what is
+   * there take nothing away.
+   * @param transaction to do it in; default: one of its own
+   * @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted
    */
-  async update(userId: string, changes: UserChanges): Promise<UserEntity> {
-    return this.transactions.run(async (transaction) => {
-      if (changes.role === 'user' || changes.isActive === false) {
-        const admins = await this.users.lockActiveAdmins(transaction);
-        if (admins.length === 1 && admins[0] === userId) throw new LastActiveAdmin();
-      }
-      await this.users.update(userId, changes, transaction);
-      const user = this.existing(await this.users.findById(userId, transaction));
-      if (changes.isActive === false) await this.sessions.endAllOf(userId, transaction);
-      if (changes.role !== undefined || changes.isActive !== undefined) {
-        transaction.afterCommit(() => this.accessChanges.announce({ userId }));
-      }
-      return user;
-    });
+  update(userId: string, changes: UserChanges, transaction?: Transaction): Promise<UserEntity> {
+    if (transaction) return this.change(userId, changes, transaction);
+    return this.transactions.run((own) => this.change(userId, changes, own));
   }
 
   /** Sets a new password and ends every session of the user. */
@@ -121,6 +115,30 @@ export class UsersService implements OnApplicationBootstrap {
   /** The user's account maximum; other connections of the user wait until the transaction ends. */
   lockAccountLimit(userId: string, transaction: Transaction): Promise<number> {
     return this.users.lockAccountLimit(userId, transaction);
+  }
+
+  private async change(userId: string, changes: UserChanges, transaction: Transaction): Promise<UserEntity> {
+    const { role, isActive } = changes;
+    // Before the user: of two administrators who demote each other, one waits for the other.
+    const admins =
+      role === 'user' || isActive === false ? await this.users.lockActiveAdmins(transaction) : [];
+    const purpose = isActive === false ? 'deactivation' : 'change';
+    const before = this.existing(await this.users.lock(userId, purpose, transaction));
+    if (before.deletionRequestedAt) throw new UserBeingDeleted();
+    if (admins.length === 1 && admins[0] === userId) throw new LastActiveAdmin();
+    await this.users.update(userId, changes, transaction);
+    const cancelledJobs =
+      isActive === false ? await this.cancellations.cancelAllOf(userId, transaction) : undefined;
+    const user = this.existing(await this.users.findById(userId, transaction));
+    if (user.isActive !== before.isActive || isActive === false) {
+      // Also when they are back: a session that was being opened while they were deactivated is no session.
+      await this.sessions.endAllOf(userId, transaction);
+    } else if (user.role !== before.role) {
+      transaction.afterCommit(() => this.accessChanges.announce({ userId }));
+    }
+    const details = changeDetails(before, user, cancelledJobs);
+    await this.audit.record({ action: 'user.changed', userId, details }, transaction);
+    return user;
   }
 
   private existing(user: UserEntity | null): UserEntity {

@@ -26,6 +26,11 @@ export interface JobDefinition<P extends object = object> {
   readonly payload: Type<P>;
   /** Which ends the owner is told of. */
   readonly announced: JobAnnouncement;
+  /**
+   * Goes on, and may be started, while its owner is deactivated: what the service owes whoever owns it, such as a removal
+   * that was promised. Everything else stops with the deactivation.
+   */
+  readonly survivesDeactivation: boolean;
   /** What the audit log says of it; undefined for what nobody has to answer for. */
   readonly audited?: JobAudit<P>;
 }
@@ -59,9 +64,20 @@ const defined: JobDefinition[] = [];
 /** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
 export function defineJob<P extends object>(
   kind: string,
-  options: { lane: Lane; payload: Type<P>; announced?: JobAnnouncement; audited?: JobAudit<P> },
+  options: {
+    lane: Lane;
+    payload: Type<P>;
+    announced?: JobAnnouncement;
+    audited?: JobAudit<P>;
+    survivesDeactivation?: boolean;
+  },
 ): JobDefinition<P> {
-  const definition: JobDefinition<P> = Object.freeze({ kind, announced: 'every-end', ...options });
+  const definition: JobDefinition<P> = Object.freeze({
+    kind,
+    announced: 'every-end',
+    survivesDeactivation: false,
+    ...options,
+  });
   defined.push(definition);
   return definition;
 }

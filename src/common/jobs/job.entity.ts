@@ -14,6 +14,7 @@ export interface JobFailure {
 @Index('jobs_user_id_number_idx', ['userId', 'number'])
 @Index('jobs_mailbox_account_id_idx', ['mailboxAccountId'])
 @Index('jobs_ended_idx', ['userId', 'completedAt'], { where: `status IN ('completed', 'failed')` })
+@Index('jobs_status_number_idx', ['status', 'number'])
 @Index('jobs_open_idx', { synchronize: false })
 @Index('jobs_idempotency_key', { synchronize: false })
 export class JobEntity {
@@ -58,6 +59,9 @@ export class JobEntity {
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
   @Column('timestamptz', { nullable: true }) cancelRequestedAt: Date | null;
+
+  /** As its definition said when it was started: whoever deactivates the owner need not know the kind. */
+  @Column('boolean', { default: false }) survivesDeactivation: boolean;
 
   @Column('varchar', { length: 255, nullable: true }) idempotencyKey: string | null;
   @Column('varchar', { length: 64, nullable: true }) requestHash: string | null;

@@ -1,13 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { JobAudits } from './job-audits';
-import { JobEvents } from './job-events';
-import { JobMetrics } from './job-metrics';
 import { JobQueues } from './job-queues';
 import { JobReader } from './records/job-reader';
 import { ExpectedJobs, JobRegistry } from './runner/job-registry';
 import { JobTimings } from './job-timings';
-import { JobsRepository } from './jobs.repository';
+import { JobRecordsModule } from './job-records.module';
 import { JobsService } from './jobs.service';
 import { JobEnds } from './runner/job-ends';
 import { JobLeasesRepository } from './runner/job-leases.repository';
@@ -18,24 +15,20 @@ import { RunningJobs } from './runner/running-jobs';
 /** Background jobs for every feature: start them with `JobsService`, read them with `JobReader`. */
 @Global()
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, JobRecordsModule],
   providers: [
     JobTimings,
     JobsService,
     JobReader,
-    JobsRepository,
     JobLeasesRepository,
     JobEnds,
-    JobAudits,
     JobQueues,
-    JobEvents,
-    JobMetrics,
     ExpectedJobs,
     JobRegistry,
     JobRunner,
     JobWorkers,
     RunningJobs,
   ],
-  exports: [JobsService, JobReader, JobEvents, JobTimings],
+  exports: [JobsService, JobReader, JobRecordsModule, JobTimings],
 })
 export class JobsInfrastructureModule {}

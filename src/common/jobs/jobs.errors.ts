@@ -7,6 +7,13 @@ export class JobFinished extends DomainError {
   }
 }
 
+/** Nothing is done for users who are deactivated or gone. */
+export class JobOwnerInactive extends DomainError {
+  constructor() {
+    super({ code: 'user-inactive', status: 401, detail: 'Nothing is started for a deactivated user.' });
+  }
+}
+
 /** The same `Idempotency-Key` came with another request. */
 export class IdempotencyKeyReused extends DomainError {
   constructor() {
@@ -22,6 +29,12 @@ export class IdempotencyKeyReused extends DomainError {
 export const ATTEMPTS_LOST = {
   code: 'job-process-lost',
   detail: 'The job was given up: three times the process running it, or a service it needs, was lost.',
+} as const;
+
+/** Recorded on a job that was cancelled because its owner was deactivated. */
+export const OWNER_DEACTIVATED = {
+  code: 'user-deactivated',
+  detail: 'The job was stopped because the user was deactivated.',
 } as const;
 
 /** Why a running handler has to stop. */

@@ -7,6 +7,7 @@ import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
 import { JobEntity, JobStatus } from './job.entity';
 import type { JobDefinition } from './job-definition';
 import { JobRecord, JobRow, recordColumns, toRecord } from './records/job-record';
+import { OWNER_DEACTIVATED } from './jobs.errors';
 import { previewOf } from './records/payload-preview';
 import type { JobReference } from './records/job-reference';
 
@@ -38,6 +39,15 @@ export interface JobWithPayload {
 
 type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
 
+/** A pending job is over at once; an active one ends when its handler has stopped. */
+const CANCELLATION = `
+  cancel_requested_at = clock_timestamp(),
+  completed_at = CASE WHEN status = 'pending' THEN clock_timestamp() END,
+  sealed_secrets = CASE WHEN status = 'pending' THEN NULL ELSE sealed_secrets END,
+  result = CASE WHEN status = 'pending' THEN jsonb_build_object('failures', failures) END,
+  status = 'cancelled',
+  updated_at = clock_timestamp()`;
+
 /** Jobs as their owners see them; the workers' side is `JobLeasesRepository`. */
 @Injectable()
 export class JobsRepository extends BaseRepository<JobEntity> {
@@ -45,13 +55,17 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     super(dataSource, JobEntity);
   }
 
-  /** null when a job with the same idempotency key exists; waits for a concurrent insert of it to commit. */
+  /**
+   * null when a job with the same idempotency key exists, or the owner is inactive or gone; waits for a concurrent
+   * insert or deactivation to commit. The owner is locked no more than the foreign key does anyway.
+   */
   async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
     const preview = previewOf(job.payload);
     const [row] = await this.rows<JobRow>(
       `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
-                         sealed_secrets, idempotency_key, request_hash)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                         sealed_secrets, idempotency_key, request_hash, survives_deactivation)
+       SELECT $1::uuid, $2, $3, owner.id, $5::uuid, $6::int, $7::jsonb, $8::jsonb, $9, $10, $11, $12::boolean
+       FROM (SELECT id FROM users WHERE id = $4 AND (is_active OR $12) FOR KEY SHARE) owner
        ON CONFLICT (user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
        RETURNING ${recordColumns()}`,
       [
@@ -66,10 +80,21 @@ export class JobsRepository extends BaseRepository<JobEntity> {
         job.sealedSecrets,
         job.idempotency?.key ?? null,
         job.idempotency?.requestHash ?? null,
+        job.definition.survivesDeactivation,
       ],
       transaction,
     );
     return row ? toRecord(row) : null;
+  }
+
+  /** Whether a job of this kind may be started for the user. */
+  async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      'SELECT 1 FROM users WHERE id = $1 AND (is_active OR $2)',
+      [userId, definition.survivesDeactivation],
+      transaction,
+    );
+    return found.length > 0;
   }
 
   async findByKey(
@@ -149,19 +174,37 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    */
   async cancelOwned(userId: string, id: string, transaction: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows<JobRow>(
-      `UPDATE jobs SET
-         cancel_requested_at = clock_timestamp(),
-         completed_at = CASE WHEN status = 'pending' THEN clock_timestamp() END,
-         sealed_secrets = CASE WHEN status = 'pending' THEN NULL ELSE sealed_secrets END,
-         result = CASE WHEN status = 'pending' THEN jsonb_build_object('failures', failures) END,
-         status = 'cancelled',
-         updated_at = clock_timestamp()
+      `UPDATE jobs SET ${CANCELLATION}
        WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
        RETURNING ${recordColumns()}`,
       [userId, id],
       transaction,
     );
     return row ? toRecord(row) : null;
+  }
+
+  /**
+   * Cancels everything of a user that does not survive their deactivation, and says on each why. `transaction` holds the
+   * user's row for update: nothing that belongs here can be started meanwhile.
+   */
+  async cancelAllOf(userId: string, transaction: Transaction): Promise<JobRecord[]> {
+    // In the order of heartbeats, which write to many rows as well: neither waits for the other for ever.
+    const open = await this.rows<{ id: string }>(
+      `SELECT id FROM jobs
+       WHERE user_id = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)
+         AND status <> 'cancelled' AND NOT survives_deactivation
+       ORDER BY id FOR NO KEY UPDATE`,
+      [userId],
+      transaction,
+    );
+    const rows = await this.rows<JobRow>(
+      `UPDATE jobs SET ${CANCELLATION}, error = $2, error_code = $3
+       WHERE id = ANY($1::uuid[]) AND status IN ('pending', 'active')
+       RETURNING ${recordColumns()}`,
+      [open.map(({ id }) => id), OWNER_DEACTIVATED.detail, OWNER_DEACTIVATED.code],
+      transaction,
+    );
+    return rows.map(toRecord);
   }
 
   /** Jobs waiting per lane, with the age of the oldest in seconds. */

@@ -3,16 +3,16 @@ import { SecretBox } from '../crypto/secret-box';
 import { newId } from '../database/ids';
 import { Transaction, Transactions } from '../database/transactions';
 import { ResourceNotFound } from '../http/domain-error';
-import { IdempotencyKey, idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
+import { idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
 import { JobAudits } from './job-audits';
+import { JobCancellations } from './job-cancellations';
 import type { JobDefinition } from './job-definition';
 import { JobEvents } from './job-events';
-import { JobMetrics } from './job-metrics';
 import { validatedPayload } from './job-payload';
 import { JobQueues } from './job-queues';
 import type { JobRecord } from './records/job-record';
 import { parseJobReference } from './records/job-reference';
-import { IdempotencyKeyReused, JobFinished } from './jobs.errors';
+import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
 import { JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
 
 export interface JobOwner {
@@ -45,8 +45,8 @@ export class JobsService {
     private readonly queues: JobQueues,
     private readonly events: JobEvents,
     private readonly secrets: SecretBox,
-    private readonly metrics: JobMetrics,
     private readonly audits: JobAudits,
+    private readonly cancellations: JobCancellations,
     private readonly transactions: Transactions,
   ) {}
 
@@ -55,6 +55,7 @@ export class JobsService {
    * first one.
    * @throws ValidationFailed when the payload does not fit its class
    * @throws IdempotencyKeyReused when the key came with another request before
+   * @throws JobOwnerInactive when the user is deactivated or gone, and the kind does not survive that
    */
   async start<P extends object>(
     definition: JobDefinition<P>,
@@ -90,6 +91,25 @@ export class JobsService {
   }
 
   /**
+   * As `start`, for schedules that go through many users: one deactivated or deleted since they were listed is passed
+   * over, and the others get their jobs.
+   * @returns null when the user is deactivated or gone
+   */
+  async startUnlessInactive<P extends object>(
+    definition: JobDefinition<P>,
+    owner: JobOwner,
+    payload: P,
+    options: StartJobOptions = {},
+  ): Promise<StartedJob | null> {
+    try {
+      return await this.start(definition, owner, payload, options);
+    } catch (error) {
+      if (error instanceof JobOwnerInactive) return null;
+      throw error;
+    }
+  }
+
+  /**
    * The job that this request's `Idempotency-Key` already stands for, or null. For starts whose payload is computed
    * from what that very job has changed since.
    * @throws IdempotencyKeyReused when the key came with another request before
@@ -115,17 +135,7 @@ export class JobsService {
     const reference = parseJobReference(jobId);
     const job = reference && (await this.repository.findRecordOwned(userId, reference));
     if (!job) throw new ResourceNotFound('job');
-    const cancelled = await this.transactions.run(async (transaction) => {
-      const record = await this.repository.cancelOwned(userId, job.id, transaction);
-      if (record?.completedAt) await this.audits.ended(record, transaction);
-      return record;
-    });
-    if (cancelled) {
-      this.events.publish(cancelled);
-      if (cancelled.completedAt) this.metrics.finished(cancelled);
-      else this.events.publishCancellation(cancelled.id);
-      return;
-    }
+    if (await this.cancellations.cancel(userId, job.id)) return;
     const current = await this.repository.findRecordOwned(userId, { id: job.id });
     if (!current) throw new ResourceNotFound('job');
     if (current.status !== 'cancelled') throw new JobFinished();
@@ -139,7 +149,11 @@ export class JobsService {
   ): Promise<{ record: JobRecord; isNew: boolean }> {
     const record = await this.repository.insert(job, transaction);
     if (record) return { record, isNew: true };
-    const { key, requestHash } = job.idempotency as IdempotencyKey;
+    if (!(await this.repository.mayStart(job.userId, job.definition, transaction)))
+      throw new JobOwnerInactive();
+    // Reactivated in between: the first time was too early.
+    if (!job.idempotency) return this.insertOrFind(job, transaction);
+    const { key, requestHash } = job.idempotency;
     await this.repository.expireKey(job.userId, key, transaction);
     const existing = await this.repository.findByKey(job.userId, key, transaction);
     // The earlier job has just been deleted or its key has expired: the key is free.

@@ -23,6 +23,8 @@ export const CheckIntegrity = defineJob('check_integrity', {
   lane: Lane.Integrity,
   payload: CheckIntegrityPayload,
   announced: 'failure',
+  // Reads and hashes what is kept, for whoever comes back to it; and an administrator's check is of everybody's archives.
+  survivesDeactivation: true,
   audited: {
     act: 'integrity.check',
     started: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),

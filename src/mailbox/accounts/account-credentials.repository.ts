@@ -14,6 +14,16 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return this.table().findOneBy({ id });
   }
 
+  /** Whether anything may be done for the account's user. */
+  async isOwnerActive(id: string): Promise<boolean> {
+    const found = await this.rows(
+      `SELECT 1 FROM mailbox_accounts account JOIN users ON users.id = account.user_id
+       WHERE account.id = $1 AND users.is_active`,
+      [id],
+    );
+    return found.length > 0;
+  }
+
   /** Without effect once anything but `replacing` is stored. @returns whether it was replaced */
   async saveCredentials(id: string, sealedCredentials: string, replacing: string): Promise<boolean> {
     const saved = await this.affected(

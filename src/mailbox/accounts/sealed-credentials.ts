@@ -25,8 +25,12 @@ export class SealedCredentials extends ProviderCredentials {
   }
 
   async load(accountId: string): Promise<OAuthCredentials> {
-    const account = await this.accounts.findAccount(accountId);
-    if (!account?.isActive || isDisconnected(account)) throw new MailboxDisconnected();
+    const [account, isOwnerActive] = await Promise.all([
+      this.accounts.findAccount(accountId),
+      this.accounts.isOwnerActive(accountId),
+    ]);
+    // Whoever asks, and however long ago they were allowed to: nobody enters the mailbox of a deactivated user.
+    if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
     const credentials = this.openIfReadable(accountId, account.sealedCredentials);
     // Nothing is marked: with the right key back in place the account works again.

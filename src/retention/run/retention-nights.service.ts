@@ -13,13 +13,13 @@ export class RetentionNights {
 
   /**
    * Starts the runs of a night, one for each active user with active policies; the second time in a night it starts
-   * nothing. @param night a date, e.g. `2025-11-21` @returns users with policies
+   * nothing. Of a deactivated user nothing is removed: they could not see to it. @param night a date, e.g. `2025-11-21` @returns users with policies
    */
   async start(night: string): Promise<number> {
     const users = await this.runs.usersWithPolicies();
     for (const userId of users) {
       const owner = { userId, accountId: null };
-      await this.jobs.start(RunRetention, owner, { night }, { once: `run-retention:${night}` });
+      await this.jobs.startUnlessInactive(RunRetention, owner, { night }, { once: `run-retention:${night}` });
     }
     return users.length;
   }

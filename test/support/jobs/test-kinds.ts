@@ -26,9 +26,9 @@ export class BatchesPayload {
 /** Not through `defineJob`: the services of other specs in the same process must not expect these kinds. */
 function testJob<P extends object>(
   kind: string,
-  options: Omit<JobDefinition<P>, 'kind' | 'announced'> & Partial<JobDefinition<P>>,
+  options: Omit<JobDefinition<P>, 'kind' | 'announced' | 'survivesDeactivation'> & Partial<JobDefinition<P>>,
 ): JobDefinition<P> {
-  return Object.freeze({ announced: 'every-end' as const, ...options, kind });
+  return Object.freeze({ announced: 'every-end' as const, survivesDeactivation: false, ...options, kind });
 }
 
 export const Batches = testJob('test_batches', { lane: Lane.InteractiveBulk, payload: BatchesPayload });

@@ -133,9 +133,14 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   /** Renews the leases this process still holds. A lease missing from the answer is lost. */
   async renew(leases: readonly Lease[], leaseMs: number): Promise<Map<string, JobStatus>> {
     const rows = await this.rows<{ id: string; status: JobStatus }>(
-      `UPDATE jobs SET lease_until = ${LEASE_END('$3')}
-       FROM unnest($1::uuid[], $2::uuid[]) AS held (id, token)
-       WHERE jobs.id = held.id AND jobs.lease_token = held.token
+      // Locked in the order of ids, as everybody does who writes to many rows: nobody waits for each other for ever.
+      `WITH held AS (
+         SELECT jobs.id FROM jobs
+         JOIN unnest($1::uuid[], $2::uuid[]) AS held (id, token) ON jobs.id = held.id AND jobs.lease_token = held.token
+         ORDER BY jobs.id FOR NO KEY UPDATE OF jobs
+       )
+       UPDATE jobs SET lease_until = ${LEASE_END('$3')}
+       FROM held WHERE jobs.id = held.id
        RETURNING jobs.id, jobs.status`,
       [leases.map((lease) => lease.id), leases.map((lease) => lease.token), leaseMs],
     );
@@ -178,13 +183,13 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
   }
 
-  /** Ends the job; a cancellation that came first stands. null when the lease is lost. */
+  /** Ends the job; a cancellation that came first stands, with its reason. null when the lease is lost. */
   async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows<JobRow>(
       `UPDATE jobs SET
          status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
-         error = CASE WHEN status = 'cancelled' THEN NULL ELSE $4 END,
-         error_code = CASE WHEN status = 'cancelled' THEN NULL ELSE $5 END,
+         error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
+         error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $5 END,
          total = $6, processed = $7, failed = $8, result = $9,
          failures = '[]', checkpoint = NULL, sealed_secrets = NULL, lease_token = NULL, lease_until = NULL,
          completed_at = clock_timestamp(), updated_at = clock_timestamp()

@@ -5,6 +5,7 @@ class Payload {}
 const definition = (kind: string): JobDefinition => ({
   kind,
   announced: 'every-end',
+  survivesDeactivation: false,
   lane: Lane.Scan,
   payload: Payload,
 });

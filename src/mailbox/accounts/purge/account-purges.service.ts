@@ -27,7 +27,7 @@ export class AccountPurges {
     const owed = await this.repository.listOwed(PurgeAccount.kind);
     for (const { userId, accountId } of owed) {
       const once = `purge ${accountId} ${round}`;
-      await this.jobs.start(PurgeAccount, { userId, accountId }, { accountId }, { once });
+      await this.jobs.startUnlessInactive(PurgeAccount, { userId, accountId }, { accountId }, { once });
     }
     return owed.length;
   }

@@ -15,6 +15,8 @@ export const PurgeAccount = defineJob('purge_account', {
   lane: Lane.Maintenance,
   payload: PurgeAccountPayload,
   announced: 'failure',
+  // The removal was promised when it was asked for, and half an archive helps nobody.
+  survivesDeactivation: true,
   audited: {
     act: 'account.purge',
     started: () => ({}),

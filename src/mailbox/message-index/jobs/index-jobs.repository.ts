@@ -6,6 +6,8 @@ import { JobEntity, JobStatus } from '../../../common/jobs/job.entity';
 export interface LastIndexJob {
   readonly number: number;
   readonly status: JobStatus;
+  /** Why it failed, or was cancelled by somebody else than the user. */
+  readonly errorCode: string | null;
   /** Pending or running, or a cancelled one that has not stopped yet. */
   readonly open: boolean;
   /** It came to its end, and something was missing still. */
@@ -23,7 +25,7 @@ export class IndexJobsRepository extends BaseRepository<JobEntity> {
 
   async findLast(accountId: string, kind: string): Promise<LastIndexJob | undefined> {
     const [last] = await this.rows<LastIndexJob>(
-      `SELECT number::float8 AS number, status,
+      `SELECT number::float8 AS number, status, error_code AS "errorCode",
          status IN ('pending', 'active') OR lease_until IS NOT NULL AS open,
          coalesce(status = 'completed' AND result->>'complete' = 'false', false) AS "gaveUp",
          extract(epoch FROM clock_timestamp() - completed_at)::float8 AS "endedSecondsAgo"

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OWNER_DEACTIVATED } from '../../../common/jobs/jobs.errors';
 import { JobsService } from '../../../common/jobs/jobs.service';
 import type { ProviderAccount } from '../../providers/mailbox-provider.port';
 import { IndexJobsRepository, LastIndexJob } from './index-jobs.repository';
@@ -27,8 +28,10 @@ export class IndexJobs {
 }
 
 /** Whether it is time for another job after this one. */
-export function mayFollow({ open, status, gaveUp, endedSecondsAgo }: LastIndexJob): boolean {
+export function mayFollow({ open, status, errorCode, gaveUp, endedSecondsAgo }: LastIndexJob): boolean {
   if (open) return false;
+  // A user who is back wants back what they had.
+  if (errorCode === OWNER_DEACTIVATED.code) return true;
   const rested = endedSecondsAgo ?? 0;
   if (status === 'failed' || gaveUp) return rested >= FAILED_REST_SECONDS;
   if (status === 'cancelled') return rested >= CANCELLED_REST_SECONDS;

@@ -1,0 +1,25 @@
+import type { AuditDetails } from '../common/audit/audit-trail.port';
+import type { UserEntity } from './user.entity';
+
+type Settings = Pick<UserEntity, 'name' | 'role' | 'isActive' | 'maxMailboxAccounts' | 'storageQuotaBytes'>;
+
+/**
+ * What a change of a user was, for the audit trail: the names of the settings that differ now and, but for the name,
+ * their new values.
+ * @param cancelledJobs jobs that a deactivation has stopped
+ */
+export function changeDetails(before: Settings, after: Settings, cancelledJobs?: number): AuditDetails {
+  const values = {
+    role: [before.role, after.role],
+    is_active: [before.isActive, after.isActive],
+    max_mailbox_accounts: [before.maxMailboxAccounts, after.maxMailboxAccounts],
+    storage_quota_bytes: [before.storageQuotaBytes, after.storageQuotaBytes],
+  };
+  const changed = Object.entries(values).filter(([, [old, now]]) => old !== now);
+  const names = changed.map(([setting]) => setting);
+  return {
+    changed: before.name === after.name ? names : [...names, 'name'],
+    ...Object.fromEntries(changed.map(([setting, [, now]]) => [setting, now as string | number | boolean])),
+    ...(cancelledJobs !== undefined && { cancelled_jobs: cancelledJobs }),
+  };
+}
