@@ -93,7 +93,6 @@ const TABLES = [
      "mac" bytea NOT NULL,
      CONSTRAINT "audit_head_pkey" PRIMARY KEY ("id")
    )`,
-  `INSERT INTO "audit_head" VALUES (1, 0, '', '')`,
   `CREATE TABLE "two_factors" (
      "user_id" uuid NOT NULL,
      "sealed_secret" text NOT NULL,

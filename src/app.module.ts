@@ -38,6 +38,7 @@ import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
+import { AuditLogModule } from './audit/log/audit-log.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
 import { UsersModule } from './users/users.module';
@@ -85,6 +86,7 @@ export class AppModule {
         ReportsModule,
         AdminModule,
         AuditModule,
+        AuditLogModule,
       ],
       providers: [
         RouteTable,

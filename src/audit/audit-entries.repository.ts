@@ -25,6 +25,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
       transaction,
     );
     if (head) return { ...head, sequence: Number(head.sequence) };
+    // The first entry of all, or somebody has deleted it.
     await this.rows(
       `INSERT INTO audit_head (id, sequence, hash, mac) VALUES (1, 0, '', '') ON CONFLICT DO NOTHING`,
       [],

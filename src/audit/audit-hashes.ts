@@ -39,6 +39,9 @@ export class AuditHashes {
 
 const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
+/** The head before the first entry. */
+export const BLANK_HEAD: AuditHead = { sequence: 0, hash: Buffer.alloc(0), mac: Buffer.alloc(0) };
+
 /** Nothing has been recorded yet, or somebody wants to make believe so. */
 export const isBlank = ({ sequence, hash, mac }: AuditHead): boolean =>
   sequence === 0 && hash.length === 0 && mac.length === 0;

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { BackupError } from '../backup/backup.errors';
 import { loadConfig } from '../config/load-config';
+import { addAuditCommands } from './commands/audit-commands';
 import { addBackupCommands } from './commands/backup-commands';
 import { addDecryptCommand } from './commands/decrypt-command';
 import { askSecret, choosePassword } from './commands/password-input';
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   const config = () => loadConfig(process.env);
   addUserCommands(program, config, terminal);
   addBackupCommands(program, config, terminal);
+  addAuditCommands(program, config, { print: terminal.print, output: process.stdout });
   addDecryptCommand(program, {
     // Standard output may be what the mail is written to.
     print: (line) => process.stderr.write(`${line}\n`),

@@ -1,5 +1,4 @@
 import crypto from 'node:crypto';
-import type { AuditTrail } from '../../common/audit/audit-trail.port';
 import type { Transactions } from '../../common/database/transactions';
 import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
 import { EncryptionNotConfigured, PassphraseInvalid } from './encryption.errors';

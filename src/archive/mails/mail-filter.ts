@@ -1,5 +1,5 @@
 import { parseSearchQuery } from '../search/search-query';
-import { dateFilter } from './date-filter';
+import { dateFilter } from '../../common/http/validation/date-filter';
 import type { ListMailsQuery } from './list-mails.dto';
 
 /** The empty tsquery matches no mail. */

@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../common/http/domain-error';
+import { ValidationFailed } from '../domain-error';
 
 /** `2024-02-29`, or with a time and perhaps a zone; without a zone it is UTC. */
 const ISO_8601 =
@@ -15,11 +15,15 @@ export interface DateFilter {
 /**
  * The range of a `from_date` / `to_date` pair, both inclusive as people mean them: a date without time covers its
  * whole day in UTC, a time its whole second or millisecond, as precisely as it is written.
+ * @param names of the pair in the request
  * @throws ValidationFailed naming the field that is no ISO 8601 date
  */
-export function dateFilter(query: { from_date?: string; to_date?: string }): DateFilter {
+export function dateFilter<From extends string = 'from_date', To extends string = 'to_date'>(
+  query: { readonly [name in NoInfer<From | To>]?: string },
+  names: { from: From; to: To } = { from: 'from_date' as From, to: 'to_date' as To },
+): DateFilter {
   const errors: { field: string; message: string }[] = [];
-  const bound = (field: 'from_date' | 'to_date', side: 'start' | 'end'): Date | null => {
+  const bound = (field: From | To, side: 'start' | 'end'): Date | null => {
     const value = query[field];
     if (value === undefined) return null;
     const period = periodOf(value);
@@ -29,7 +33,7 @@ export function dateFilter(query: { from_date?: string; to_date?: string }): Dat
     }
     return period[side];
   };
-  const filter = { from: bound('from_date', 'start'), until: bound('to_date', 'end') };
+  const filter = { from: bound(names.from, 'start'), until: bound(names.to, 'end') };
   if (errors.length > 0) throw new ValidationFailed(errors);
   return filter;
 }

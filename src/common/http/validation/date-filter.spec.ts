@@ -1,4 +1,4 @@
-import { ValidationFailed } from '../../common/http/domain-error';
+import { ValidationFailed } from '../domain-error';
 import { dateFilter } from './date-filter';
 
 describe('dateFilter', () => {
