@@ -265,6 +265,11 @@ describe('Webhooks', () => {
     it('should invert whether it is active, cancel what is open, and forget why it was off', async () => {
       const webhook = await add();
       const [open, done] = [await deliver(webhook.id), await deliver(webhook.id, 'failed')];
+      const underWay = await deliver(webhook.id);
+      await sut.dataSource.query(
+        `UPDATE webhook_deliveries SET lease_token = $1, lease_until = now() + interval '1 hour' WHERE id = $2`,
+        [newId(), underWay],
+      );
       expect(await toggle(webhook.id)).toEqual({ ...webhook, is_active: false });
       const byId = new Map((await deliveries(webhook.id)).deliveries.map((each: any) => [each.id, each]));
       expect(byId.get(open)).toMatchObject({
@@ -273,6 +278,7 @@ describe('Webhooks', () => {
         completed_at: expect.stringMatching(ISO),
       });
       expect(byId.get(done)).toMatchObject({ status: 'failed' });
+      expect(byId.get(underWay)).toMatchObject({ status: 'pending', completed_at: null });
       await sut.dataSource.query(`UPDATE webhooks SET disabled_reason = 'gone' WHERE id = $1`, [webhook.id]);
       expect(await list()).toMatchObject([{ is_active: false, disabled_reason: 'gone' }]);
       expect(await toggle(webhook.id)).toEqual(webhook);

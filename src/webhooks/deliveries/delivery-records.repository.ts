@@ -28,13 +28,15 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
   }
 
   /**
-   * Ends what is not delivered yet; an attempt that is under way notices when it is written back.
+   * Ends what is waiting to be delivered. An attempt that is under way ends by itself: it may have been received already.
    * @returns how many
    */
   cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
     return this.affected(
-      `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = now()
-       WHERE webhook_id = $1 AND user_id = $2 AND status = 'pending'`,
+      `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
+         lease_until = NULL, completed_at = clock_timestamp()
+       WHERE webhook_id = $1 AND user_id = $2 AND status = 'pending'
+         AND (lease_until IS NULL OR lease_until < clock_timestamp())`,
       [webhookId, userId],
       transaction,
     );

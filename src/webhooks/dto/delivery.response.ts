@@ -16,7 +16,7 @@ export class DeliveryAttemptResponse {
   @ApiProperty({ type: 'integer', example: 503 })
   status: number;
 
-  /** What went wrong without an answer, as a code; null when there was one. */
+  /** Why there was no answer, or none that counts (`redirect`), as a code; null when there was one. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
@@ -50,6 +50,7 @@ export class DeliveryResponse {
   status: DeliveryStatus;
 
   /** Oldest first. */
+  @ApiProperty({ type: [DeliveryAttemptResponse] })
   attempts: DeliveryAttemptResponse[];
 
   /** When the next attempt is due; null once it is over. */
@@ -65,6 +66,7 @@ export class DeliveryResponse {
 
 export class DeliveryPageResponse {
   /** Newest first. */
+  @ApiProperty({ type: [DeliveryResponse] })
   deliveries: DeliveryResponse[];
 
   /** All deliveries of the webhook that are kept. */

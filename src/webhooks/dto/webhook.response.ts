@@ -12,7 +12,7 @@ export class WebhookResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
   user_id: string;
 
-  /** @example "Chat of the team" */
+  @ApiProperty({ example: 'Chat of the team' })
   name: string;
 
   /** Where events are posted to; empty when it cannot be read with the service's key any more. */
@@ -30,7 +30,7 @@ export class WebhookResponse {
   })
   events: WebhookEvent[];
 
-  /** @example true */
+  @ApiProperty({ example: true })
   is_active: boolean;
 
   /** What deliveries are signed with; null unless the type is generic. */

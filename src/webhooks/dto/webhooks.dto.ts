@@ -25,11 +25,11 @@ export class CreateWebhookDto {
   url: string;
 
   /** What the receiver understands; generic on creation unless given. */
-  // No initial value: it would be given with every change.
+  // Neither an initial value nor a documented default: it would be given with every change.
   @ApiPropertyOptional({
     enum: WEBHOOK_TYPES,
     enumName: 'WebhookType',
-    default: 'generic',
+   
     example: 'generic',
   })
   @ValidateIf((_body, value) => value !== undefined)
