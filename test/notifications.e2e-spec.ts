@@ -2,6 +2,8 @@ import { newId } from '../src/common/database/ids';
 import { Transactions } from '../src/common/database/transactions';
 import { EventDispatcher } from '../src/events/event-dispatcher.port';
 import type { MailroomEvent } from '../src/events/events';
+import { OldEvents } from '../src/events/old-events.service';
+import { OldNotifications } from '../src/notifications/in-app/old-notifications.service';
 import { startTestApp, TestApp } from './support/app';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
@@ -330,6 +332,37 @@ describe('Notifications', () => {
       expect((await stranger.api.patch('/api/notifications/7/read')).status).toBe(400);
       expect((await stranger.api.delete('/api/notifications/7')).status).toBe(400);
       expect(await list(owner)).toMatchObject({ unreadCount: 1 });
+    });
+  });
+
+  describe('at night', () => {
+    const age = (table: string, user: TestUser, days: number): Promise<unknown> =>
+      sut.dataSource.query(
+        `UPDATE ${table} SET created_at = now() - make_interval(days => $2) WHERE user_id = $1`,
+        [user.id, days],
+      );
+
+    it('should go when they have been read and are ninety days old', async () => {
+      const [old, unread, young] = [await toldUser(3), await toldUser(2), await toldUser(2)];
+      for (const user of [old, young]) await user.api.post('/api/notifications/read-all');
+      await age('notifications', old, 91);
+      await age('notifications', unread, 91);
+      await age('notifications', young, 89);
+      await sut.app.get(OldNotifications).remove();
+      const left = await Promise.all([old, unread, young].map(async (user) => numbers(await list(user))));
+      expect(left).toEqual([[], [2, 1], [2, 1]]);
+    });
+
+    it('should leave no event that is ninety days old', async () => {
+      const [old, young] = [await toldUser(3), await toldUser(2)];
+      await age('events', old, 91);
+      await sut.app.get(OldEvents).remove();
+      const left = await sut.dataSource.query(
+        'SELECT user_id, count(*)::int AS events FROM events WHERE user_id = ANY($1) GROUP BY 1',
+        [[old.id, young.id]],
+      );
+      expect(left).toEqual([{ user_id: young.id, events: 2 }]);
+      expect(numbers(await list(old))).toEqual([3, 2, 1]);
     });
   });
 
