@@ -27,6 +27,6 @@ export class QuotaController {
   @AdminOnly()
   @ApiOperation({ summary: 'Delete the usage records of all accounts that are older than 30 days' })
   async cleanUp(): Promise<QuotaCleanupResponse> {
-    return { deleted: await this.quota.cleanUp() };
+    return { deleted: await this.quota.cleanUpNow() };
   }
 }

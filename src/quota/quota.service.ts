@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../common/audit/audit-trail.port';
 import { AppConfig } from '../config/app-config';
 import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mailbox/providers/provider-usage.port';
 
@@ -18,6 +19,7 @@ export class QuotaService {
   constructor(
     private readonly usage: ProviderUsage,
     private readonly config: AppConfig,
+    private readonly audit: AuditTrail,
   ) {}
 
   /** Of an account in whatever state: what has been spent remains spent. */
@@ -29,6 +31,13 @@ export class QuotaService {
       limits: { perSecond: unitsPerSecond, perMinute: unitsPerMinute },
       topEndpoints: endpoints.slice(0, TOP_ENDPOINTS),
     };
+  }
+
+  /** As `cleanUp`, because somebody asked for it. */
+  async cleanUpNow(): Promise<number> {
+    const deleted = await this.cleanUp();
+    await this.audit.record({ action: 'quota.cleaned', userId: null, details: { deleted } });
+    return deleted;
   }
 
   /** Deletes the records of all accounts that are older than 30 days. @returns how many */

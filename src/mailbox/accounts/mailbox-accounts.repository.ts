@@ -4,7 +4,8 @@ import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import { MailboxAccountEntity } from './mailbox-account.entity';
 
-const ENDED = `('disconnected', 'purging')`;
+/** Statuses of accounts that do not count towards a user's maximum. */
+export const ENDED = `('disconnected', 'purging')`;
 
 export interface Connection {
   readonly id: string;

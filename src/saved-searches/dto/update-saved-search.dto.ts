@@ -1,5 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsInt, Max, Min, ValidateIf } from 'class-validator';
+import { IsInt, Max, Min } from 'class-validator';
+import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
 import {
   MAX_NAME,
   MAX_QUERY,
@@ -12,9 +13,6 @@ import {
 /** What the column holds. */
 const MIN_ORDER = -2_147_483_648;
 const MAX_ORDER = 2_147_483_647;
-
-/** Unlike `IsOptional`, takes null for a value: these fields cannot be cleared. */
-const MayBeAbsent = (): PropertyDecorator => ValidateIf((_body, value) => value !== undefined);
 
 /** Any of the fields; null clears icon and colour. */
 export class UpdateSavedSearchDto {

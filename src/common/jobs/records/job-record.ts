@@ -53,14 +53,17 @@ export interface SavedCheckpoint {
 /** `<kind>-<number>` */
 export const jobIdOf = (kind: string, number: number): string => `${kind}-${number}`;
 
-/** Columns of a record; `table` is the table's name or alias in the statement. */
-export const recordColumns = (table = 'jobs'): string =>
+/**
+ * Columns of a record; `table` is the table's name or alias in the statement. `withoutResult` leaves the result, which may
+ * be large, unread: null.
+ */
+export const recordColumns = (table = 'jobs', { withoutResult = false } = {}): string =>
   [
     'id, number, type, lane, user_id, mailbox_account_id, status, total, processed, failed, result, error, error_code',
     'created_at, started_at, completed_at, updated_at',
   ]
     .flatMap((line) => line.split(', '))
-    .map((column) => `${table}.${column}`)
+    .map((column) => (column === 'result' && withoutResult ? 'NULL::jsonb AS result' : `${table}.${column}`))
     .concat(`coalesce(${table}.lease_until > clock_timestamp(), false) AS leased`)
     .join(', ');
 

@@ -1,0 +1,33 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminOnly } from '../common/auth/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { AdminJobsResponse } from './jobs/admin-job.response';
+import { AdminJobsService } from './jobs/admin-jobs.service';
+import { ListAllJobsQuery } from './jobs/list-all-jobs.dto';
+import { AdminStatsResponse } from './stats/admin-stats.response';
+import { AdminStatsService } from './stats/admin-stats.service';
+
+@ApiTags('admin')
+@AdminOnly()
+@Controller('admin')
+export class AdminController {
+  constructor(
+    private readonly figures: AdminStatsService,
+    private readonly allJobs: AdminJobsService,
+  ) {}
+
+  @Get('stats')
+  @ApiOperation({ summary: 'Figures of the whole installation' })
+  stats(): Promise<AdminStatsResponse> {
+    return this.figures.stats();
+  }
+
+  /** Without input and results, which may name messages. */
+  @Get('jobs')
+  @ApiOperation({ summary: "Everybody's jobs, newest first" })
+  @ApiProblems(400)
+  jobs(@Query() query: ListAllJobsQuery): Promise<AdminJobsResponse> {
+    return this.allJobs.list(query);
+  }
+}

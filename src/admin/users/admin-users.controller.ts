@@ -1,0 +1,45 @@
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AdminOnly } from '../../common/auth/policies';
+import { SomeFieldsPipe } from '../../common/http/validation/some-fields.pipe';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { AdminUserDetailResponse, AdminUserResponse, AdminUsersResponse } from './admin-user.response';
+import { AdminUsersService } from './admin-users.service';
+import { ListUsersQuery } from './list-users.dto';
+import { UpdateUserDto } from './update-user.dto';
+
+@ApiTags('admin')
+@AdminOnly()
+@Controller('admin/users')
+export class AdminUsersController {
+  constructor(private readonly users: AdminUsersService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The users, newest first' })
+  @ApiProblems(400)
+  list(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
+    return this.users.list(query);
+  }
+
+  @Get(':userId')
+  @ApiOperation({ summary: 'A user, their mailboxes and their last 20 jobs' })
+  @ApiProblems(400, 404)
+  get(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
+    return this.users.detail(userId);
+  }
+
+  /**
+   * Deactivation ends the user's sessions and stops their jobs at once, in every process. Limits below what is there
+   * take nothing away. The last active administrator stays one (409 `last-active-admin`), and a user who is being deleted
+   * stays as they are (409 `user-being-deleted`).
+   */
+  @Patch(':userId')
+  @ApiOperation({ summary: "Change a user's role, activation or limits" })
+  @ApiProblems(400, 404, 409)
+  update(
+    @Param('userId') userId: string,
+    @Body(SomeFieldsPipe) body: UpdateUserDto,
+  ): Promise<AdminUserResponse> {
+    return this.users.update(userId, body);
+  }
+}

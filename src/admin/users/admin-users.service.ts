@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { ResourceNotFound } from '../../common/http/domain-error';
+import { offsetOf } from '../../common/http/paging/page.dto';
+import { toMailboxAccountResponse } from '../../mailbox/accounts/mailbox-account.response';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { UsersService } from '../../users/users.service';
+import { toAdminJobSummaryResponse } from '../jobs/admin-job.response';
+import { AdminJobsRepository } from '../jobs/admin-jobs.repository';
+import {
+  AdminUserDetailResponse,
+  AdminUserResponse,
+  AdminUsersResponse,
+  toAdminUserResponse,
+} from './admin-user.response';
+import { AdminUsersRepository } from './admin-users.repository';
+import type { ListUsersQuery } from './list-users.dto';
+import type { UpdateUserDto } from './update-user.dto';
+
+const RECENT_JOBS = 20;
+
+/** The users of the installation, for its administrators: who they are and what they may, never what they have read. */
+@Injectable()
+export class AdminUsersService {
+  constructor(
+    private readonly repository: AdminUsersRepository,
+    private readonly jobs: AdminJobsRepository,
+    private readonly users: UsersService,
+    private readonly accounts: MailboxAccountsService,
+  ) {}
+
+  async list(query: ListUsersQuery): Promise<AdminUsersResponse> {
+    const { page, limit } = query;
+    const search = query.search?.trim() || null;
+    const [users, total] = await Promise.all([
+      this.repository.page(search, limit, offsetOf(query)),
+      this.repository.count(search),
+    ]);
+    return { users: users.map(toAdminUserResponse), total, page, limit };
+  }
+
+  /** @throws ResourceNotFound */
+  async detail(userId: string): Promise<AdminUserDetailResponse> {
+    const [user, accounts, jobs] = await Promise.all([
+      this.find(userId),
+      this.accounts.listOf(userId),
+      this.jobs.recentOf(userId, RECENT_JOBS),
+    ]);
+    const now = new Date();
+    return {
+      user,
+      mailboxAccounts: accounts.map((account) => toMailboxAccountResponse(account, now)),
+      recentJobs: jobs.map(toAdminJobSummaryResponse),
+    };
+  }
+
+  /** @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted */
+  async update(userId: string, body: UpdateUserDto): Promise<AdminUserResponse> {
+    await this.users.update(userId, {
+      role: body.role,
+      isActive: body.is_active,
+      maxMailboxAccounts: body.max_mailbox_accounts,
+      storageQuotaBytes: body.storage_quota_bytes,
+    });
+    return this.find(userId);
+  }
+
+  private async find(userId: string): Promise<AdminUserResponse> {
+    const user = await this.repository.find(userId);
+    if (!user) throw new ResourceNotFound('user');
+    return toAdminUserResponse(user);
+  }
+}
