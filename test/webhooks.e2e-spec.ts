@@ -303,7 +303,8 @@ describe('Webhooks', () => {
       const toggled = toggle(id);
       await waitFor('the switch to wait', async () => {
         const [{ waiting }] = await sut.dataSource.query(
-          `SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted`,
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
         );
         return waiting > 0;
       });
