@@ -1,8 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser, Public } from '../common/auth/policies';
+import type { SessionUser } from '../common/auth/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../common/auth/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit.decorator';
 import { AuthService } from './auth.service';
@@ -81,7 +81,7 @@ export class AuthController {
   @Authenticated()
   @ApiProblems(403)
   async logout(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentSession() user: SessionUser,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     await this.auth.logout(user.sessionId);
@@ -99,7 +99,7 @@ export class AuthController {
   /** The caller, their mailbox accounts and their storage. */
   @Get('me')
   @Authenticated()
-  me(@CurrentUser() user: AuthenticatedUser): Promise<MeResponse> {
+  me(@CurrentSession() user: SessionUser): Promise<MeResponse> {
     return this.profile.me(user.id);
   }
 }

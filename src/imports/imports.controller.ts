@@ -5,6 +5,7 @@ import { LongBody } from '../common/http/body/long-body.decorator';
 import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrase-header';
 import { exportFilename } from '../archive/export/export-filename';
 import { MailExportsService } from '../archive/export/mail-exports.service';
+import { ReadsOnly } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { setDownloadHeaders } from '../common/http/downloads';
@@ -20,6 +21,7 @@ export class ImportsController {
 
   /** An mboxrd file, oldest mail first, streamed while it is made. */
   @Post('export-mbox')
+  @ReadsOnly()
   @LongBody()
   @HttpCode(200)
   @ApiOperation({ summary: 'Export archived mails as mbox' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountOwnership } from '../common/auth/account-ownership.port';
-import { AccountNotOwned } from '../common/auth/auth.errors';
+import { AccountNotOwned, ApiKeyAccountRefused } from '../common/auth/auth.errors';
+import { AuthenticatedUser, boundAccountsOf } from '../common/auth/authenticated-user';
 import { JobReader } from '../common/jobs/records/job-reader';
 import type { ListJobsQuery } from './dto/list-jobs.dto';
 import { JobDetailResponse, JobResponse, toJobDetailResponse, toJobResponse } from './job.response';
@@ -13,17 +14,23 @@ export class JobListsService {
     private readonly ownership: AccountOwnership,
   ) {}
 
-  /** @throws AccountNotOwned when the filter names somebody else's account */
-  async list(userId: string, query: ListJobsQuery): Promise<JobResponse[]> {
+  /**
+   * @throws AccountNotOwned when the filter names somebody else's account
+   * @throws ApiKeyAccountRefused when it names one that the caller's key is not bound to
+   */
+  async list(user: AuthenticatedUser, query: ListJobsQuery): Promise<JobResponse[]> {
     const { accountId } = query;
-    if (accountId !== undefined && !(await this.ownership.owns(userId, accountId)))
-      throw new AccountNotOwned();
-    const jobs = await this.reader.list(userId, query);
+    const within = boundAccountsOf(user);
+    if (accountId !== undefined) {
+      if (within && !within.includes(accountId.toLowerCase())) throw new ApiKeyAccountRefused();
+      if (!(await this.ownership.owns(user.id, accountId))) throw new AccountNotOwned();
+    }
+    const jobs = await this.reader.list(user.id, query, within);
     return jobs.map(toJobResponse);
   }
 
   /** @throws ResourceNotFound */
-  async detail(userId: string, jobId: string): Promise<JobDetailResponse> {
-    return toJobDetailResponse(await this.reader.find(userId, jobId));
+  async detail(user: AuthenticatedUser, jobId: string): Promise<JobDetailResponse> {
+    return toJobDetailResponse(await this.reader.find(user.id, jobId, boundAccountsOf(user)));
   }
 }

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
+import { OpenToApiKeys } from '../common/auth/api-key-policies';
+import { type AuthenticatedUser, boundAccountsOf } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { JobsService } from '../common/jobs/jobs.service';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -27,6 +28,7 @@ const EventStream = (description: string): MethodDecorator =>
 @ApiExtraModels(JobEventResponse)
 @Controller('jobs')
 @Authenticated()
+@OpenToApiKeys({ confined: true })
 export class JobsController {
   constructor(
     private readonly jobs: JobsService,
@@ -38,7 +40,7 @@ export class JobsController {
   @Get()
   @ApiProblems(400, 403)
   list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListJobsQuery): Promise<JobResponse[]> {
-    return this.lists.list(user.id, query);
+    return this.lists.list(user, query);
   }
 
   /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session. */
@@ -53,7 +55,7 @@ export class JobsController {
   @JobIdParam()
   @ApiProblems(404)
   get(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<JobDetailResponse> {
-    return this.lists.detail(user.id, jobId);
+    return this.lists.detail(user, jobId);
   }
 
   /** Live updates of one job as server-sent events; the stream ends with the job. */
@@ -75,6 +77,6 @@ export class JobsController {
   @JobIdParam()
   @ApiProblems(404, 409)
   cancel(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<void> {
-    return this.jobs.cancel(user.id, jobId);
+    return this.jobs.cancel(user.id, jobId, boundAccountsOf(user));
   }
 }

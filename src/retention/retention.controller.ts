@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { ClientSignal } from '../common/http/client-signal';
@@ -15,6 +16,7 @@ import { RetentionRuns } from './run/retention-runs.service';
 
 @ApiTags('retention')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('retention')
 export class RetentionController {
   constructor(

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ReadsOnly } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
@@ -42,6 +43,7 @@ export class RulesController {
 
   /** Applies no action. Spam and trash are looked at only when a condition asks for them. */
   @Post('preview')
+  @ReadsOnly()
   @HttpCode(200)
   @ApiOperation({ summary: 'What conditions would find' })
   @ApiProblems(409, 503)

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
@@ -16,6 +17,7 @@ import { SavedSearchesService } from './saved-searches.service';
 
 @ApiTags('saved-searches')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('saved-searches')
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}

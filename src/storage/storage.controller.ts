@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -15,6 +16,7 @@ import { StorageService } from './storage.service';
 
 @ApiTags('storage')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('storage')
 export class StorageController {
   constructor(private readonly storage: StorageService) {}

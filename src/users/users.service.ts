@@ -1,5 +1,5 @@
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { AccessChanges } from '../auth/sessions/access-changes';
+import { AccessChanges } from '../auth/access/access-changes';
 import { SessionsService } from '../auth/sessions/sessions.service';
 import { AuditTrail } from '../common/audit/audit-trail.port';
 import { newId } from '../common/database/ids';

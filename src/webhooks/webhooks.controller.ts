@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { PageQuery } from '../common/http/paging/page.dto';
@@ -13,6 +14,8 @@ import { WebhookTrial } from './trial/webhook-trial.service';
 import { WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
+// Addresses and secrets are in every answer.
+@OpenToApiKeys({ needs: 'write' })
 @Authenticated()
 @Controller('webhooks')
 export class WebhooksController {

@@ -1,5 +1,6 @@
 import { Controller, Param, Patch } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
@@ -8,6 +9,7 @@ import { SuggestionsService } from './suggestions.service';
 
 @ApiTags('analytics')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('analytics/suggestions')
 export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}

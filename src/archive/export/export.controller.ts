@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/com
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { LongBody } from '../../common/http/body/long-body.decorator';
+import { ReadsOnly } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { setDownloadHeaders } from '../../common/http/downloads';
@@ -20,6 +21,7 @@ export class ExportController {
 
   /** A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made. */
   @Post('export-zip')
+  @ReadsOnly()
   @LongBody()
   @HttpCode(200)
   @ApiOperation({ summary: 'Export archived mails as ZIP' })

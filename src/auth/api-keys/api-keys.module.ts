@@ -1,5 +1,14 @@
 import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
+import { AccessChangesModule } from '../access/access-changes.module';
+import { ApiKeysController } from './api-keys.controller';
+import { ApiKeysService } from './api-keys.service';
+import { ApiKeyVerificationModule } from './verification/api-key-verification.module';
 
 /** Bearer tokens for programs. */
-@Module({})
+@Module({
+  imports: [AccessChangesModule, ApiKeyVerificationModule, MailboxAccountsModule],
+  controllers: [ApiKeysController],
+  providers: [ApiKeysService],
+})
 export class ApiKeysModule {}

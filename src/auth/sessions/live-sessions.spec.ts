@@ -1,4 +1,4 @@
-import type { AccessChange, AccessChanges } from './access-changes';
+import type { AccessChange, AccessChanges } from '../access/access-changes';
 import { LiveSessions } from './live-sessions';
 import type { LiveSession, SessionsRepository } from './sessions.repository';
 

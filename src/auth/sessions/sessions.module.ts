@@ -4,9 +4,10 @@ import { createSecretKey } from 'node:crypto';
 import { SessionEndings } from '../../common/auth/session-endings.port';
 import { SessionVerifier } from '../../common/auth/session-verifier.port';
 import { AppConfig } from '../../config/app-config';
-import { AccessChanges } from './access-changes';
+import { AccessChangesModule } from '../access/access-changes.module';
+import { AnnouncedSessionEndings } from '../access/announced-session-endings';
+import { ApiKeyVerificationModule } from '../api-keys/verification/api-key-verification.module';
 import { ACCESS_TOKEN_SECONDS, AccessTokens } from './access-tokens';
-import { AnnouncedSessionEndings } from './announced-session-endings';
 import { LiveSessions } from './live-sessions';
 import { RefreshTokensRepository } from './refresh-tokens.repository';
 import { SessionsCron } from './sessions.cron';
@@ -17,6 +18,8 @@ import { TokenSessionVerifier } from './token-session-verifier';
 /** Sessions and their tokens; knows nothing of passwords. */
 @Module({
   imports: [
+    AccessChangesModule,
+    ApiKeyVerificationModule,
     JwtModule.registerAsync({
       inject: [AppConfig],
       useFactory: (config: AppConfig) => {
@@ -31,7 +34,6 @@ import { TokenSessionVerifier } from './token-session-verifier';
     }),
   ],
   providers: [
-    AccessChanges,
     AccessTokens,
     LiveSessions,
     RefreshTokensRepository,
@@ -41,6 +43,13 @@ import { TokenSessionVerifier } from './token-session-verifier';
     { provide: SessionEndings, useClass: AnnouncedSessionEndings },
     { provide: SessionVerifier, useClass: TokenSessionVerifier },
   ],
-  exports: [AccessChanges, AccessTokens, SessionEndings, SessionsService, SessionVerifier],
+  exports: [
+    AccessChangesModule,
+    AccessTokens,
+    ApiKeyVerificationModule,
+    SessionEndings,
+    SessionsService,
+    SessionVerifier,
+  ],
 })
 export class SessionsModule {}

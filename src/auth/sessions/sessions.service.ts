@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../common/audit/audit-trail.port';
 import { newId } from '../../common/database/ids';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { AccessChanges } from './access-changes';
+import { AccessChanges } from '../access/access-changes';
 import type { Device } from './device';
 import { hashRefreshToken, newRefreshToken } from './refresh-token';
 import { RefreshTokensRepository } from './refresh-tokens.repository';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import type { SessionUser } from '../../common/auth/authenticated-user';
 import { SessionVerifier } from '../../common/auth/session-verifier.port';
 import { AccessTokens } from './access-tokens';
 import { LiveSessions } from './live-sessions';
@@ -14,7 +14,7 @@ export class TokenSessionVerifier extends SessionVerifier {
     super();
   }
 
-  async verify(accessToken: string): Promise<AuthenticatedUser | null> {
+  async verify(accessToken: string): Promise<SessionUser | null> {
     const claims = this.accessTokens.read(accessToken);
     if (!claims) return null;
     const session = await this.liveSessions.find(claims.sessionId);

@@ -2,12 +2,16 @@ import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { AppConfig } from '../../config/app-config';
+import { DomainError } from '../http/domain-error';
 import { addLogContext } from '../logging/log-context';
 import { RateLimiter } from '../rate-limit/rate-limiter';
 import { RATE_LIMIT_CLASS } from '../rate-limit/rate-limit.decorator';
 import { AccountOwnership } from './account-ownership.port';
+import { checkApiKeyAccess, RouteForKeys } from './api-key-access';
+import { API_KEY_RULE, ApiKeyRule, READS_ONLY } from './api-key-policies';
+import { API_KEY_PREFIX, ApiKeyVerifier } from './api-key-verifier.port';
 import { AccountNotOwned, AdminRequired, ForeignOrigin, Unauthenticated } from './auth.errors';
-import type { AuthenticatedUser } from './authenticated-user';
+import type { ApiKeyUser, AuthenticatedUser } from './authenticated-user';
 import { checkPathIds } from './path-ids';
 import { ROUTE_POLICY, RoutePolicy } from './policies';
 import { SessionVerifier } from './session-verifier.port';
@@ -15,16 +19,18 @@ import { ACCESS_COOKIE, isUnsafeMethod } from './session-cookies';
 
 /**
  * The one gate in front of every route, fail-closed, in this order:
- * 1. token (401) — and the `Origin` of unsafe requests that come with a cookie,
+ * 1. token or API key (401) — and the `Origin` of unsafe requests that come with a cookie,
  * 2. rate limit of the caller, or of the address when there is none (429),
  * 3. ids in the path are well-formed (400),
- * 4. administrator (403), 5. ownership of `:accountId` (403).
+ * 4. what the API key is good for, when it is one (403),
+ * 5. administrator (403), 6. ownership of `:accountId` (403).
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly sessions: SessionVerifier,
+    private readonly apiKeys: ApiKeyVerifier,
     private readonly ownership: AccountOwnership,
     private readonly rateLimiter: RateLimiter,
     private readonly config: AppConfig,
@@ -46,8 +52,17 @@ export class AccessGuard implements CanActivate {
     addLogContext({ userId: user.id });
 
     checkPathIds(request.params);
-    if (policy === 'admin' && user.role !== 'admin') throw new AdminRequired();
     const accountId = request.params['accountId'];
+    if (user.apiKey) {
+      this.checkApiKey(user, {
+        policy,
+        method: request.method,
+        rule: this.reflector.getAllAndOverride<ApiKeyRule | undefined>(API_KEY_RULE, targets),
+        readsOnly: this.reflector.get<boolean | undefined>(READS_ONLY, context.getHandler()) ?? false,
+        accountId: typeof accountId === 'string' ? accountId : undefined,
+      });
+    }
+    if (policy === 'admin' && user.role !== 'admin') throw new AdminRequired();
     if (typeof accountId === 'string') {
       if (!(await this.ownership.owns(user.id, accountId))) throw new AccountNotOwned();
       addLogContext({ accountId });
@@ -59,12 +74,24 @@ export class AccessGuard implements CanActivate {
 
   private async authenticate(request: Request): Promise<AuthenticatedUser | null> {
     const [scheme, bearer] = (request.get('authorization') ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && bearer) return this.sessions.verify(bearer);
+    if (scheme?.toLowerCase() === 'bearer' && bearer) {
+      return bearer.startsWith(API_KEY_PREFIX) ? this.apiKeys.verify(bearer) : this.sessions.verify(bearer);
+    }
     const cookie = (request.cookies as Record<string, string> | undefined)?.[ACCESS_COOKIE];
     if (!cookie) return null;
     if (isUnsafeMethod(request.method) && request.get('origin') !== new URL(this.config.http.appUrl).origin) {
       throw new ForeignOrigin();
     }
     return this.sessions.verify(cookie);
+  }
+
+  private checkApiKey(user: ApiKeyUser, route: RouteForKeys): void {
+    addLogContext({ apiKeyId: user.apiKey.id });
+    try {
+      checkApiKeyAccess(user.apiKey, route);
+    } catch (refusal) {
+      if (refusal instanceof DomainError) this.apiKeys.noteRefusal(user, refusal.code);
+      throw refusal;
+    }
   }
 }

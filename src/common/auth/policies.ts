@@ -2,7 +2,8 @@ import { applyDecorators, createParamDecorator, ExecutionContext, SetMetadata } 
 import { ApiBearerAuth, ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiProblems } from '../openapi/api-problems';
-import type { AuthenticatedUser } from './authenticated-user';
+import { SessionRequired } from './auth.errors';
+import type { AuthenticatedUser, SessionUser } from './authenticated-user';
 
 /** Who may call a route. Every route declares exactly one; a route without one is closed and fails a spec. */
 export type RoutePolicy = 'public' | 'authenticated' | 'admin' | 'owns-account';
@@ -14,15 +15,18 @@ const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator => SetMeta
 /** No token needed. */
 export const Public = (): MethodDecorator & ClassDecorator => policy('public');
 
-/** Any live session. */
+/** Any live session; API keys only where `@OpenToApiKeys()` says so. */
 export const Authenticated = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(policy('authenticated'), ApiBearerAuth(), ApiProblems(401, 429));
+  applyDecorators(policy('authenticated'), ApiBearerAuth(), ApiProblems(401, 403, 429));
 
-/** A live session of an administrator; others get 403. */
+/** A live session of an administrator; others, and all API keys, get 403. */
 export const AdminOnly = (): MethodDecorator & ClassDecorator =>
   applyDecorators(policy('admin'), ApiBearerAuth(), ApiProblems(401, 403, 429));
 
-/** A live session whose user owns the account in `:accountId`; unknown and foreign accounts get the same 403. */
+/**
+ * A live session, or an API key, whose user owns the account in `:accountId`; unknown and foreign accounts get the same
+ * 403. Keys need scope `write` unless the route only reads (`GET`, `@ReadsOnly()`); `@SessionOnly()` keeps them out.
+ */
 export const OwnsAccount = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     policy('owns-account'),
@@ -40,6 +44,16 @@ export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AuthenticatedUser => {
     const user = context.switchToHttp().getRequest<Request>().user;
     if (!user) throw new Error('@CurrentUser() on a public route');
+    return user;
+  },
+);
+
+/** The caller of a route that is for signed-in people alone: `@CurrentSession() user: SessionUser`. */
+export const CurrentSession = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): SessionUser => {
+    const user = context.switchToHttp().getRequest<Request>().user;
+    if (!user) throw new Error('@CurrentSession() on a public route');
+    if (user.apiKey) throw new SessionRequired();
     return user;
   },
 );

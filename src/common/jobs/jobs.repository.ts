@@ -37,6 +37,13 @@ export interface JobWithPayload {
   readonly payloadTruncated: boolean;
 }
 
+/** Only jobs of these accounts; null for all of the user's, those of no account included. */
+export type JobAccounts = readonly string[] | null;
+
+/** As a condition; `parameter` holds the accounts. */
+const withinAccounts = (parameter: string): string =>
+  `(${parameter}::uuid[] IS NULL OR mailbox_account_id = ANY(${parameter}::uuid[]))`;
+
 type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
 
 /** A pending job is over at once; an active one ends when its handler has stopped. */
@@ -121,26 +128,35 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
-  async findOwned(userId: string, reference: JobReference): Promise<JobWithPayload | null> {
+  async findOwned(
+    userId: string,
+    reference: JobReference,
+    within: JobAccounts = null,
+  ): Promise<JobWithPayload | null> {
     const [condition, parameters] = this.matching(reference);
     const [row] = await this.rows<PayloadRow>(
-      `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs WHERE user_id = $1 AND ${condition}`,
-      [userId, ...parameters],
+      `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs
+       WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
+      [userId, within, ...parameters],
     );
     return row ? withPayload(row) : null;
   }
 
-  async findRecordOwned(userId: string, reference: JobReference): Promise<JobRecord | null> {
+  async findRecordOwned(
+    userId: string,
+    reference: JobReference,
+    within: JobAccounts = null,
+  ): Promise<JobRecord | null> {
     const [condition, parameters] = this.matching(reference);
     const [row] = await this.rows<JobRow>(
-      `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${condition}`,
-      [userId, ...parameters],
+      `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
+      [userId, within, ...parameters],
     );
     return row ? toRecord(row) : null;
   }
 
   /** Newest first, long arrays of payloads cut. */
-  async listOwned(userId: string, filter: JobFilter): Promise<JobWithPayload[]> {
+  async listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<JobWithPayload[]> {
     const rows = await this.rows<PayloadRow>(
       `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
               payload_preview IS NOT NULL AS payload_truncated
@@ -149,21 +165,35 @@ export class JobsRepository extends BaseRepository<JobEntity> {
          AND ($2::text IS NULL OR status = $2)
          AND ($3::uuid IS NULL OR mailbox_account_id = $3)
          AND ($4::bigint IS NULL OR number < $4)
+         AND ${withinAccounts('$6')}
        ORDER BY number DESC LIMIT $5`,
-      [userId, filter.status ?? null, filter.accountId ?? null, filter.beforeNumber ?? null, filter.limit],
+      [
+        userId,
+        filter.status ?? null,
+        filter.accountId ?? null,
+        filter.beforeNumber ?? null,
+        filter.limit,
+        within,
+      ],
     );
     return rows.map(withPayload);
   }
 
   /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
-  async openOrNamed(userId: string, ids: readonly string[], limit: number): Promise<JobRecord[]> {
+  async openOrNamed(
+    userId: string,
+    ids: readonly string[],
+    limit: number,
+    within: JobAccounts = null,
+  ): Promise<JobRecord[]> {
     const rows = await this.rows<JobRow>(
       // The condition is that of the partial index jobs_open_idx.
       `SELECT ${recordColumns()} FROM jobs
        WHERE user_id = $1
          AND ((status IN ('pending', 'active') OR lease_until IS NOT NULL) OR id = ANY($2::uuid[]))
+         AND ${withinAccounts('$4')}
        ORDER BY number DESC LIMIT $3`,
-      [userId, ids, limit],
+      [userId, ids, limit, within],
     );
     return rows.map(toRecord);
   }
@@ -216,10 +246,11 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
+  /** A condition with parameters from `$3` on. */
   private matching(reference: JobReference): [string, readonly unknown[]] {
     return 'id' in reference
-      ? ['id = $2', [reference.id]]
-      : ['number = $2 AND type = $3', [reference.number, reference.kind]];
+      ? ['id = $3', [reference.id]]
+      : ['number = $3 AND type = $4', [reference.number, reference.kind]];
   }
 }
 

@@ -13,7 +13,7 @@ import { JobQueues } from './job-queues';
 import type { JobRecord } from './records/job-record';
 import { parseJobReference } from './records/job-reference';
 import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
-import { JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
+import { JobAccounts, JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
 
 export interface JobOwner {
   readonly userId: string;
@@ -128,12 +128,13 @@ export class JobsService {
   /**
    * Cancels one of the user's jobs, named by its id or `<kind>-<number>`; an active one stops at the end of its
    * batch. Cancelling twice is fine.
+   * @param within the only accounts whose jobs may be cancelled; null for all of the user's jobs
    * @throws ResourceNotFound
    * @throws JobFinished when it has completed or failed
    */
-  async cancel(userId: string, jobId: string): Promise<void> {
+  async cancel(userId: string, jobId: string, within: JobAccounts = null): Promise<void> {
     const reference = parseJobReference(jobId);
-    const job = reference && (await this.repository.findRecordOwned(userId, reference));
+    const job = reference && (await this.repository.findRecordOwned(userId, reference, within));
     if (!job) throw new ResourceNotFound('job');
     if (await this.cancellations.cancel(userId, job.id)) return;
     const current = await this.repository.findRecordOwned(userId, { id: job.id });

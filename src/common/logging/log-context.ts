@@ -5,6 +5,8 @@ export interface LogContext {
   requestId?: string;
   jobId?: string;
   userId?: string;
+  /** Of the key the request came with, when it came with one. */
+  apiKeyId?: string;
   accountId?: string;
 }
 

@@ -1,6 +1,6 @@
 import { BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import { AuthenticatedUser, boundAccountsOf } from '../../common/auth/authenticated-user';
 import { SessionEndings } from '../../common/auth/session-endings.port';
 import { SseStreams } from '../../common/http/sse/sse-streams';
 import { JobEvents } from '../../common/jobs/job-events';
@@ -30,18 +30,19 @@ export class JobStreamsService implements BeforeApplicationShutdown {
   }
 
   /**
-   * All of the user's jobs, until the client goes away or its session ends.
+   * All jobs the user may see, until the client goes away or its session ends.
    * @throws TooManyStreams
    */
   async streamAll(user: AuthenticatedUser, response: Response): Promise<void> {
+    const within = boundAccountsOf(user);
     await this.streams.serve(
       user,
       response,
       (connection) =>
         new JobFeed(new JobStream(connection, this.timings.publishMs), {
-          read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS),
+          read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS, within),
           listen: (listener) => this.events.listen(user.id, listener),
-          concerns: () => true,
+          concerns: ({ accountId }) => !within || (accountId !== null && within.includes(accountId)),
         }),
     );
   }
@@ -51,13 +52,14 @@ export class JobStreamsService implements BeforeApplicationShutdown {
    * @throws ResourceNotFound, TooManyStreams
    */
   async streamOne(user: AuthenticatedUser, jobId: string, response: Response): Promise<void> {
-    const { id } = await this.reader.findRecord(user.id, jobId);
+    const within = boundAccountsOf(user);
+    const { id } = await this.reader.findRecord(user.id, jobId, within);
     await this.streams.serve(
       user,
       response,
       (connection) =>
         new JobFeed(new JobStream(connection, this.timings.publishMs, () => connection.end()), {
-          read: async () => [await this.reader.findRecord(user.id, id)],
+          read: async () => [await this.reader.findRecord(user.id, id, within)],
           listen: (listener) => this.events.listen(user.id, listener),
           concerns: (record) => record.id === id,
         }),

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { ReadsOnly } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { downloadOf } from '../../common/http/downloads';
@@ -47,6 +48,7 @@ export class MessagesController {
   }
 
   @Post('messages/batch')
+  @ReadsOnly()
   @HttpCode(200)
   @ApiOperation({ summary: 'Metadata of up to 100 messages' })
   @ApiOkResponse({ type: [MessageSummaryResponse] })

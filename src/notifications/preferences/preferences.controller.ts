@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
 import { SomeFieldsPipe } from '../../common/http/validation/some-fields.pipe';
@@ -11,6 +12,7 @@ import { PreferencesService } from './preferences.service';
 
 @ApiTags('notifications')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('notifications/preferences')
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}

@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
 import { ToastResponse } from './toast.response';
@@ -9,6 +10,7 @@ import { ToastStreams } from './toast-streams.service';
 @ApiTags('notifications')
 @ApiExtraModels(ToastResponse)
 @Authenticated()
+@OpenToApiKeys()
 @Controller('notifications/events')
 export class ToastsController {
   constructor(private readonly streams: ToastStreams) {}

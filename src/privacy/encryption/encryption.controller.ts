@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys, ReadsOnly } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
@@ -18,7 +19,10 @@ import { EncryptionService } from './encryption.service';
 export class EncryptionController {
   constructor(private readonly encryption: EncryptionService) {}
 
-  /** Once: mail is encrypted with it, so it can neither be changed nor asked for again. */
+  /**
+   * Once: mail is encrypted with it, so it can neither be changed nor asked for again. Signed-in people only: a program
+   * that sets it up would keep its user from their own mail.
+   */
   @Post('encryption/setup')
   @Authenticated()
   @HttpCode(200)
@@ -35,6 +39,8 @@ export class EncryptionController {
   /** After 10 wrong ones in 15 minutes it is 429 for a while. */
   @Post('encryption/verify')
   @Authenticated()
+  @OpenToApiKeys()
+  @ReadsOnly()
   @HttpCode(200)
   @ApiOperation({ summary: 'Check a passphrase' })
   @ApiProblems(400, 409, 503)
@@ -57,6 +63,7 @@ export class EncryptionController {
 
   /** A mail above 25 MiB is to be downloaded from its `/eml` address instead. */
   @Post(':accountId/encryption/decrypt-mail')
+  @ReadsOnly()
   @OwnsAccount()
   @HttpCode(200)
   @ApiOperation({ summary: 'Read an encrypted mail' })

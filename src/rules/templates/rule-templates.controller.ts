@@ -1,11 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import { Authenticated } from '../../common/auth/policies';
 import { RuleTemplateResponse, toRuleTemplateResponse } from './rule-template.response';
 import { RULE_TEMPLATES } from './rule-templates';
 
 @ApiTags('rules')
 @Authenticated()
+@OpenToApiKeys()
 @Controller('rules/templates')
 export class RuleTemplatesController {
   @Get()

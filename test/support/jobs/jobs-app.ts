@@ -4,7 +4,8 @@ import { json } from 'express';
 import type { AddressInfo } from 'node:net';
 import { AuditModule } from '../../../src/audit/audit.module';
 import { AccessGuard } from '../../../src/common/auth/access.guard';
-import type { AuthenticatedUser } from '../../../src/common/auth/authenticated-user';
+import { ApiKeyVerifier } from '../../../src/common/auth/api-key-verifier.port';
+import type { AuthenticatedUser, SessionUser } from '../../../src/common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../../src/common/auth/policies';
 import { SessionVerifier } from '../../../src/common/auth/session-verifier.port';
 import { CryptoModule } from '../../../src/common/crypto/crypto.module';
@@ -32,9 +33,17 @@ import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds
 
 /** Tokens are user ids here: who may do what is tested with the real sessions elsewhere. */
 class TokensAreUserIds implements SessionVerifier {
-  async verify(accessToken: string): Promise<AuthenticatedUser | null> {
+  async verify(accessToken: string): Promise<SessionUser | null> {
     return { id: accessToken, email: 'user@example.test', role: 'user', sessionId: accessToken };
   }
+}
+
+class NoApiKeys implements ApiKeyVerifier {
+  async verify(): Promise<null> {
+    return null;
+  }
+
+  noteRefusal(): void {}
 }
 
 @Controller('test-jobs')
@@ -81,6 +90,7 @@ class JobsTestModule {
         RouteTable,
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: SessionVerifier, useClass: TokensAreUserIds },
+        { provide: ApiKeyVerifier, useClass: NoApiKeys },
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useValue: validationPipe },

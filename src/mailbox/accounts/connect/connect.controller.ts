@@ -1,8 +1,8 @@
 import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
-import { Authenticated, CurrentUser, Public } from '../../../common/auth/policies';
+import type { SessionUser } from '../../../common/auth/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
 import { ConnectQuery } from './connect.dto';
 import { ConnectResponse } from './connect.response';
@@ -27,7 +27,7 @@ export class MailboxConnectController {
   @Authenticated()
   @ApiProblems(400, 403, 503)
   async connect(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentSession() user: SessionUser,
     @Query() query: ConnectQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectResponse> {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../../common/audit/audit-trail.port';
-import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
+import type { SessionUser } from '../../../common/auth/authenticated-user';
 import { DomainError } from '../../../common/http/domain-error';
 import { AppConfig } from '../../../config/app-config';
 import { SessionsService } from '../../../auth/sessions/sessions.service';
@@ -42,7 +42,7 @@ export class ConnectService {
    * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
    */
   async begin(
-    user: AuthenticatedUser,
+    user: SessionUser,
     provider: string,
     accountId?: string,
   ): Promise<{ url: string; consent: BegunConsent }> {

@@ -1,7 +1,8 @@
 import { Controller, Delete, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../../../common/auth/policies';
+import { SessionOnly } from '../../../common/auth/api-key-policies';
+import type { SessionUser } from '../../../common/auth/authenticated-user';
+import { CurrentSession, OwnsAccount } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { DisconnectService } from './disconnect.service';
@@ -9,6 +10,7 @@ import { DisconnectQuery } from './mailbox-accounts.dto';
 import { ToggledAccountResponse } from './toggled-account.response';
 
 @ApiTags('mailbox accounts')
+@SessionOnly()
 @Controller('auth/mailbox')
 export class MailboxAccountsController {
   constructor(
@@ -21,7 +23,7 @@ export class MailboxAccountsController {
   @OwnsAccount()
   @ApiProblems(409)
   toggle(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,
   ): Promise<ToggledAccountResponse> {
     return this.accounts.toggle(user.id, accountId);
@@ -35,7 +37,7 @@ export class MailboxAccountsController {
   @HttpCode(204)
   @OwnsAccount()
   async disconnect(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,
     @Query() query: DisconnectQuery,
   ): Promise<void> {

@@ -3,12 +3,16 @@ import { RedisService } from '../../common/redis/redis.service';
 
 const CHANNEL = 'access-changes';
 
-/** What somebody may do has changed: one session ended, or everything about a user is to be looked at again. */
-export type AccessChange = { readonly sessionId: string } | { readonly userId: string };
+/**
+ * What somebody may do has changed: one session ended, one API key was revoked, or everything about a user is to be
+ * looked at again.
+ */
+export type AccessChange =
+  { readonly sessionId: string } | { readonly apiKeyId: string } | { readonly userId: string };
 
 type Listener = (change: AccessChange) => void;
 
-/** Tells every process at once when a session ended, a user was deactivated or a role changed. */
+/** Tells every process at once when a session ended, a key was revoked, a user was deactivated or a role changed. */
 @Injectable()
 export class AccessChanges implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(AccessChanges.name);
@@ -51,6 +55,6 @@ export class AccessChanges implements OnModuleInit, OnModuleDestroy {
 
 function isAccessChange(message: unknown): message is AccessChange {
   if (typeof message !== 'object' || message === null) return false;
-  const { sessionId, userId } = message as { sessionId?: unknown; userId?: unknown };
-  return typeof sessionId === 'string' || typeof userId === 'string';
+  const { sessionId, apiKeyId, userId } = message as Record<string, unknown>;
+  return [sessionId, apiKeyId, userId].some((id) => typeof id === 'string');
 }

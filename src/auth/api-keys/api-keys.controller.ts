@@ -1,0 +1,42 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { SessionUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentSession } from '../../common/auth/policies';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { ApiKeysService } from './api-keys.service';
+import { ApiKeyResponse, CreatedApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
+import { CreateApiKeyDto, toApiKeyChoice } from './dto/create-api-key.dto';
+
+@ApiTags('auth')
+@Authenticated()
+@Controller('auth/api-keys')
+export class ApiKeysController {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The API keys of the caller, newest first, without the keys themselves' })
+  async listApiKeys(@CurrentSession() user: SessionUser): Promise<ApiKeyResponse[]> {
+    return (await this.keys.list(user.id)).map(toApiKeyResponse);
+  }
+
+  /** The answer is the only one that has the key. */
+  @Post()
+  @ApiOperation({ summary: 'Make an API key' })
+  @ApiProblems(400, 409)
+  async createApiKey(
+    @CurrentSession() user: SessionUser,
+    @Body() body: CreateApiKeyDto,
+  ): Promise<CreatedApiKeyResponse> {
+    const { record, key } = await this.keys.create(user.id, toApiKeyChoice(body));
+    return { ...toApiKeyResponse(record), key };
+  }
+
+  /** It is refused from then on, and event streams opened with it end. */
+  @Delete(':keyId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete an API key' })
+  @ApiProblems(400, 404)
+  async deleteApiKey(@CurrentSession() user: SessionUser, @Param('keyId') keyId: string): Promise<void> {
+    await this.keys.revoke(user.id, keyId);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
+import { ApiKeysRepository } from '../api-keys.repository';
+
+/** The time of last use is this far behind at most. */
+const REST_SECONDS = 60;
+const MAX_REMEMBERED = 10_000;
+
+/** Records when keys were used: at most once a minute each, beside the requests and never in their way. */
+@Injectable()
+export class ApiKeyUses implements OnModuleDestroy {
+  private readonly logger = new Logger(ApiKeyUses.name);
+  /** When this process last recorded a use of a key, milliseconds of `performance.now()`. */
+  private readonly recordedAt = new Map<string, number>();
+  private readonly writes = new Set<Promise<void>>();
+  private reportedFailure = false;
+
+  constructor(private readonly keys: ApiKeysRepository) {}
+
+  note(keyId: string): void {
+    const now = performance.now();
+    const recordedAt = this.recordedAt.get(keyId);
+    if (recordedAt !== undefined && now - recordedAt < REST_SECONDS * 1000) return;
+    this.remember(keyId, now);
+    const write = this.write(keyId).finally(() => this.writes.delete(write));
+    this.writes.add(write);
+  }
+
+  /** Before the database connections close. */
+  async onModuleDestroy(): Promise<void> {
+    await Promise.allSettled(this.writes);
+  }
+
+  private async write(keyId: string): Promise<void> {
+    try {
+      await this.keys.recordUse(keyId, new Date(), REST_SECONDS);
+      this.reportedFailure = false;
+    } catch (error) {
+      // The next use tries again; an outage is not told with every request.
+      this.recordedAt.delete(keyId);
+      if (this.reportedFailure) return;
+      this.reportedFailure = true;
+      this.logger.warn(`Uses of API keys are not being recorded: ${String(error)}`);
+    }
+  }
+
+  private remember(keyId: string, at: number): void {
+    this.recordedAt.delete(keyId);
+    this.recordedAt.set(keyId, at);
+    if (this.recordedAt.size <= MAX_REMEMBERED) return;
+    const oldest = this.recordedAt.keys().next();
+    if (!oldest.done) this.recordedAt.delete(oldest.value);
+  }
+}
