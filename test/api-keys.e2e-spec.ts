@@ -402,23 +402,24 @@ describe('API keys', () => {
       }
       const acts = (): Promise<any[]> =>
         sql(
-          `SELECT action, outcome, user_id, target_type, target_id, details FROM audit_entries
+          `SELECT action, outcome, actor_kind, api_key_id, user_id, target_type, target_id, details FROM audit_entries
            WHERE target_id = $1 ORDER BY action, details->>'code'`,
           [id],
         );
       await waitFor('both refusals', async () => (await acts()).length === 3);
       await user.api.delete(`/api/auth/api-keys/${id}`);
       const common = { user_id: user.id, target_type: 'api-key', target_id: id };
+      const byUser = { ...common, actor_kind: 'user', api_key_id: null, outcome: 'success' };
+      const byKey = { ...common, actor_kind: 'api-key', api_key_id: id, outcome: 'failure' };
       expect(await acts()).toEqual([
         {
-          ...common,
+          ...byUser,
           action: 'api-key.created',
-          outcome: 'success',
           details: { scope: 'read', accounts: null, expiresAt: '2030-01-01T00:00:00.000Z' },
         },
-        { ...common, action: 'api-key.refused', outcome: 'failure', details: { code: 'api-key-scope' } },
-        { ...common, action: 'api-key.refused', outcome: 'failure', details: { code: 'session-required' } },
-        { ...common, action: 'api-key.revoked', outcome: 'success', details: { scope: 'read' } },
+        { ...byKey, action: 'api-key.refused', details: { code: 'api-key-scope' } },
+        { ...byKey, action: 'api-key.refused', details: { code: 'session-required' } },
+        { ...byUser, action: 'api-key.revoked', details: { scope: 'read' } },
       ]);
       expect(JSON.stringify(await sql('SELECT * FROM audit_entries'))).not.toContain(key.slice(12));
     });

@@ -102,11 +102,10 @@ export class ChainedAuditTrail extends AuditTrail {
     if (current) {
       const { request, requestId } = current;
       const userId = actorId ?? request.user?.id ?? null;
-      const actorKind: AuditActorKind = userId ? 'user' : 'anonymous';
+      const apiKeyId = request.user?.apiKey?.id ?? null;
+      const actorKind: AuditActorKind = apiKeyId ? 'api-key' : userId ? 'user' : 'anonymous';
       const address = request.ip ? cut(request.ip, 64) : null;
-      const by = { ...NOBODY, actorKind, actorId: userId, address, requestId, jobId: jobId ?? null };
-      const apiKeyId = apiKeyOf(request.user);
-      return apiKeyId ? { ...by, actorKind: 'api-key', apiKeyId } : by;
+      return { ...NOBODY, actorKind, actorId: userId, address, requestId, apiKeyId, jobId: jobId ?? null };
     }
     const job = { ...NOBODY, jobId: jobId ?? context.jobId ?? null };
     const unasked = byService || this.unattended.kind === 'operator';
@@ -118,7 +117,3 @@ export class ChainedAuditTrail extends AuditTrail {
 
 /** @returns at most so many characters, as a `varchar` takes them */
 const cut = (text: string, characters: number): string => storableText(text.slice(0, characters));
-
-/** The key a request came with instead of a session. */
-const apiKeyOf = (user: object | undefined): string | null =>
-  (user as { apiKey?: { id: string } } | undefined)?.apiKey?.id ?? null;

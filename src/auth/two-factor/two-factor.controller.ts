@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import type { AuthenticatedUser, SessionUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentSession, CurrentUser } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
 import {
@@ -48,7 +48,7 @@ export class TwoFactorController {
   @HttpCode(200)
   @ApiProblems(400, 403, 409)
   async enable(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentSession() user: SessionUser,
     @Body() body: EnableTwoFactorDto,
   ): Promise<RecoveryCodesResponse> {
     return { recovery_codes: await this.twoFactor.enable(user, body.totp_code) };

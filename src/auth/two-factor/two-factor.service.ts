@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../common/audit/audit-trail.port';
-import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
+import type { AuthenticatedUser, SessionUser } from '../../common/auth/authenticated-user';
 import { SecretBox } from '../../common/crypto/secret-box';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { UsersService } from '../../users/users.service';
@@ -85,7 +85,7 @@ export class TwoFactorService {
    * @returns recovery codes, which nobody can show again
    * @throws TotpAlreadyEnabled, TotpNotSetUp, TotpInvalid, TooManyRequests
    */
-  async enable(user: AuthenticatedUser, code: string): Promise<string[]> {
+  async enable(user: SessionUser, code: string): Promise<string[]> {
     if (await this.factors.findEnabled(user.id)) throw new TotpAlreadyEnabled();
     const sealed = await this.factors.findPending(user.id, SETUP_MINUTES);
     if (!sealed) throw new TotpNotSetUp();
