@@ -8,7 +8,7 @@ import { loadConfig } from '../src/config/load-config';
 import { UsersService } from '../src/users/users.service';
 import { ApiAnswer, ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
-import { EventStream } from './support/jobs/event-stream';
+import { EventStream } from './support/event-stream';
 import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
