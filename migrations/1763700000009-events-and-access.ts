@@ -140,7 +140,12 @@ const INDEXES = [
   `CREATE INDEX "webhooks_user_idx" ON "webhooks" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "webhook_deliveries_event_key" ON "webhook_deliveries" ("webhook_id", "event_id")`,
   `CREATE INDEX "webhook_deliveries_webhook_idx" ON "webhook_deliveries" ("webhook_id", "id")`,
-  `CREATE INDEX "webhook_deliveries_due_idx" ON "webhook_deliveries" ("next_attempt_at") WHERE status = 'pending'`,
+  `CREATE INDEX "webhook_deliveries_due_idx" ON "webhook_deliveries" ("webhook_id", "next_attempt_at")
+     WHERE status = 'pending'`,
+  `CREATE INDEX "webhook_deliveries_leased_idx" ON "webhook_deliveries" ("webhook_id")
+     WHERE lease_token IS NOT NULL`,
+  `CREATE INDEX "webhook_deliveries_completed_idx" ON "webhook_deliveries" ("completed_at")
+     WHERE completed_at IS NOT NULL`,
   `CREATE UNIQUE INDEX "audit_entries_id_key" ON "audit_entries" ("id")`,
   `CREATE INDEX "audit_entries_user_idx" ON "audit_entries" ("user_id", "sequence")`,
   `CREATE INDEX "audit_entries_actor_idx" ON "audit_entries" ("actor_id", "sequence")`,

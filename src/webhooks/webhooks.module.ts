@@ -1,6 +1,13 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesService } from './deliveries/deliveries.service';
 import { DeliveryRecordsRepository } from './deliveries/delivery-records.repository';
+import { OldDeliveriesCron } from './outbox/old-deliveries.cron';
+import { OldDeliveries } from './outbox/old-deliveries.service';
+import { OutboxWakes } from './outbox/outbox-wakes';
+import { DeliveryLeasesRepository } from './outbox/sending/delivery-leases.repository';
+import { WebhookAttempts } from './outbox/sending/webhook-attempts.service';
+import { WebhookMetrics } from './outbox/sending/webhook-metrics';
+import { WebhookSender } from './outbox/sending/webhook-sender';
 import { WebhookDeliveriesRepository } from './outbox/webhook-deliveries.repository';
 import { WebhookClient } from './outbox/webhook-client';
 import { WebhookSink } from './outbox/webhook-sink';
@@ -27,6 +34,13 @@ import { WebhooksService } from './webhooks.service';
     WebhookSink,
     WebhookClient,
     WebhookTimings,
+    OutboxWakes,
+    DeliveryLeasesRepository,
+    WebhookAttempts,
+    WebhookSender,
+    WebhookMetrics,
+    OldDeliveries,
+    OldDeliveriesCron,
   ],
   exports: [WebhookSink],
 })

@@ -12,7 +12,6 @@ export enum Lane {
   Index = 'index',
   Rules = 'rules',
   Crypto = 'crypto',
-  Delivery = 'delivery',
   Maintenance = 'maintenance',
   /** Reading whole archives, for hours: what else is to be maintained does not wait for it. */
   Integrity = 'integrity',

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Counter, Gauge, Histogram, register } from 'prom-client';
+import type { Counter, Histogram } from 'prom-client';
 import { describeError } from '../logging/describe-error';
-import { counter, histogram } from '../metrics/metrics';
+import { askingGauge, counter, histogram } from '../metrics/metrics';
 import type { JobRecord } from './records/job-record';
 import { JobsRepository } from './jobs.repository';
 import { ALL_LANES } from './lanes';
@@ -47,26 +47,20 @@ export class JobMetrics {
     this.durations.observe({ kind: job.type }, seconds);
   }
 
-  /** A gauge that asks on every scrape; with several applications in a process it follows the newest. */
   private gauge(name: string, help: string, valueOf: (lane: Depths[number]) => number): void {
-    register.removeSingleMetric(name);
-    const gauge: Gauge<'lane'> = new Gauge({
-      name,
-      help,
-      labelNames: ['lane'],
-      collect: async () => {
-        const depths = await this.depths().catch((error: unknown) => {
-          this.logger.warn(`Queue depths are unknown: ${describeError(error).message}`);
-        });
-        // Without an answer the series ends; everything else is scraped as usual.
-        gauge.reset();
-        if (!depths) return;
-        for (const lane of ALL_LANES) {
-          const waiting = depths.find((depth) => depth.lane === (lane as string));
-          gauge.set({ lane }, waiting ? valueOf(waiting) : 0);
-        }
+    askingGauge<'lane'>(
+      { name, help, labelNames: ['lane'] },
+      async () => {
+        const depths = await this.depths();
+        return (gauge) => {
+          for (const lane of ALL_LANES) {
+            const waiting = depths.find((depth) => depth.lane === (lane as string));
+            gauge.set({ lane }, waiting ? valueOf(waiting) : 0);
+          }
+        };
       },
-    });
+      (error) => this.logger.warn(`Queue depths are unknown: ${describeError(error).message}`),
+    );
   }
 
   private depths(): Promise<Depths> {

@@ -20,8 +20,6 @@ export const LANES: Readonly<Record<Lane, LaneSettings>> = {
   [Lane.Rules]: { concurrency: 4 },
   // Saturates the worker threads with one job; a second would only make both slower.
   [Lane.Crypto]: { concurrency: 1 },
-  // Waits on other people's servers nearly all the time.
-  [Lane.Delivery]: { concurrency: 8 },
   // Nobody waits for it.
   [Lane.Maintenance]: { concurrency: 1 },
   // Bound by the disk; a second would only disturb those who read.

@@ -10,7 +10,10 @@ export interface DeliveryAttempt {
   readonly at: string;
   /** HTTP status, 0 for no answer. */
   readonly status: number;
-  /** Stable code of what went wrong without an answer; null when there was one. */
+  /**
+   * Stable code of what went wrong: a `WebhookFailure`, or `lost` when the process ended before it could write down
+   * what came of the attempt; null for an answer, of whatever status, that is no redirect.
+   */
   readonly error: string | null;
   readonly durationMs: number;
 }
@@ -19,7 +22,9 @@ export interface DeliveryAttempt {
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_event_key', ['webhookId', 'eventId'], { unique: true })
 @Index('webhook_deliveries_webhook_idx', ['webhookId', 'id'])
-@Index('webhook_deliveries_due_idx', ['nextAttemptAt'], { where: `status = 'pending'` })
+@Index('webhook_deliveries_due_idx', ['webhookId', 'nextAttemptAt'], { where: `status = 'pending'` })
+@Index('webhook_deliveries_leased_idx', ['webhookId'], { where: 'lease_token IS NOT NULL' })
+@Index('webhook_deliveries_completed_idx', ['completedAt'], { where: 'completed_at IS NOT NULL' })
 export class WebhookDeliveryEntity {
   @PrimaryColumn('uuid') id: string;
 
@@ -37,7 +42,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz') occurredAt: Date;
   @Column('varchar', { length: 16, default: 'pending' }) status: DeliveryStatus;
   @Column('jsonb', { default: [] }) attempts: DeliveryAttempt[];
-  /** When the next try is due; null once it is over. */
+  /** When the next try is due; while one is being made, when its lease ends; null once it is over. */
   @Column('timestamptz', { nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../common/database/transactions';
 import type { EventSink } from '../../events/event-sink';
 import { RecordedEvent, WEBHOOK_EVENTS, WebhookEvent } from '../../events/events';
+import { OutboxWakes } from './outbox-wakes';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 
 const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === type);
@@ -9,10 +10,14 @@ const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.som
 /** Events as deliveries to be made, one for each active webhook of the user that is subscribed to them. */
 @Injectable()
 export class WebhookSink implements EventSink {
-  constructor(private readonly deliveries: WebhookDeliveriesRepository) {}
+  constructor(
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly wakes: OutboxWakes,
+  ) {}
 
   async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
     if (!isForWebhooks(event.type)) return;
-    await this.deliveries.enqueue(event, transaction);
+    const added = await this.deliveries.enqueue(event, transaction);
+    if (added > 0) transaction.afterCommit(() => this.wakes.wake());
   }
 }

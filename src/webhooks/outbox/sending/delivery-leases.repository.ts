@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../common/database/base.repository';
+import { newId } from '../../../common/database/ids';
+import { storableJson } from '../../../common/database/storable-json';
+import { Transaction, Transactions } from '../../../common/database/transactions';
+import type { WebhookEntity } from '../../webhook.entity';
+import { DeliveryAttempt, WebhookDeliveryEntity } from '../webhook-delivery.entity';
+import type { AfterAttempt } from './attempt-plan';
+
+/** Namespace of the advisory lock that serialises claims. */
+const CLAIM_LOCK = 7_241_006;
+
+/** Who holds a delivery, in every statement that writes to it. */
+export interface DeliveryLease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** A delivery that this process is to make, with what it needs for that. */
+export interface ClaimedDelivery {
+  readonly lease: DeliveryLease;
+  readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
+  readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
+  /** The webhook is active, and so is its user. */
+  readonly wanted: boolean;
+  /** Attempts made before, those included that were lost with their process. */
+  readonly attempts: number;
+}
+
+export interface InFlightLimits {
+  /** In all processes together. */
+  readonly webhook: number;
+  readonly user: number;
+  /** How many are claimed at most. */
+  readonly here: number;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event: WebhookDeliveryEntity['event'];
+  readonly data: Record<string, unknown>;
+  readonly occurred_at: Date;
+  readonly attempts: number;
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly type: WebhookEntity['type'];
+  readonly sealed_target: string;
+  readonly wanted: boolean;
+}
+
+const IN = (parameter: string): string =>
+  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+const WANTED = '(webhook.is_active AND owner.is_active AND owner.deletion_requested_at IS NULL)';
+
+/**
+ * Claims and write-backs. A delivery is made by whoever holds its lease token; every write names the token, so that a
+ * process that was taken for dead cannot touch what another has taken over. While it is held it is due again only when
+ * the lease has run out.
+ */
+@Injectable()
+export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEntity> {
+  constructor(
+    dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {
+    super(dataSource, WebhookDeliveryEntity);
+  }
+
+  /**
+   * Takes what is due: users with fewer deliveries in flight first, then the oldest. Whatever one webhook or user has
+   * waiting, only as much of it is looked at as may be in flight. An attempt whose lease has run out is counted as
+   * made, without an answer.
+   */
+  async claim(limits: InFlightLimits, leaseMs: number): Promise<ClaimedDelivery[]> {
+    const token = newId();
+    const rows = await this.transactions.run(async (transaction) => {
+      // Serialises claims, so that none overlooks what another is just taking. A statement of its own: the claim's
+      // snapshot must begin after the lock is held.
+      await this.rows('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
+      return this.rows<ClaimedRow>(
+        `WITH RECURSIVE open AS (
+           (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
+            ORDER BY webhook_id LIMIT 1)
+           UNION ALL
+           SELECT next.webhook_id, next.user_id FROM open CROSS JOIN LATERAL (
+             SELECT webhook_id, user_id FROM webhook_deliveries
+             WHERE status = 'pending' AND webhook_id > open.webhook_id
+             ORDER BY webhook_id LIMIT 1) next
+         ), held AS (
+           SELECT webhook_id, user_id FROM webhook_deliveries
+           WHERE lease_token IS NOT NULL AND lease_until > statement_timestamp()
+         ), due AS (
+           SELECT waiting.id, open.user_id, waiting.next_attempt_at
+           FROM open CROSS JOIN LATERAL (
+             SELECT id, next_attempt_at FROM webhook_deliveries
+             WHERE status = 'pending' AND webhook_id = open.webhook_id
+               AND next_attempt_at <= statement_timestamp()
+             ORDER BY next_attempt_at
+             LIMIT greatest(0, $3 - (SELECT count(*) FROM held WHERE held.webhook_id = open.webhook_id))) waiting
+         ), ranked AS (
+           SELECT id, next_attempt_at,
+             row_number() OVER (PARTITION BY user_id ORDER BY next_attempt_at)
+               + (SELECT count(*) FROM held WHERE held.user_id = due.user_id) AS turn
+           FROM due
+         ), taken AS (
+           SELECT id FROM webhook_deliveries
+           WHERE id = ANY(ARRAY(
+               SELECT id FROM ranked WHERE turn <= $4 ORDER BY turn, next_attempt_at LIMIT $5))
+             AND status = 'pending' AND next_attempt_at <= statement_timestamp()
+           FOR UPDATE SKIP LOCKED
+         )
+         UPDATE webhook_deliveries delivery SET
+           lease_token = $1, lease_until = ${IN('$2')}, next_attempt_at = ${IN('$2')},
+           attempts = CASE WHEN lease_token IS NULL THEN attempts ELSE attempts || jsonb_build_array(
+             jsonb_build_object('at', to_json(lease_until - make_interval(secs => $2::float8 / 1000)), 'status', 0, 'error', 'lost', 'durationMs', 0)) END
+         FROM taken, webhooks webhook, users owner
+         WHERE delivery.id = taken.id AND webhook.id = delivery.webhook_id AND owner.id = delivery.user_id
+         RETURNING delivery.id, delivery.event_id, delivery.event, delivery.data, delivery.occurred_at,
+           jsonb_array_length(delivery.attempts) AS attempts,
+           webhook.id AS webhook_id, webhook.user_id, webhook.type, webhook.sealed_target,
+           ${WANTED} AS wanted`,
+        [token, leaseMs, limits.webhook, limits.user, limits.here],
+        transaction,
+      );
+    });
+    return rows.map((row) => toClaimed(row, token));
+  }
+
+  /**
+   * Locks the webhook before its delivery, the order in which deletions take them.
+   * @returns null when it is deleted, its deliveries with it
+   */
+  async lockWebhook(
+    webhookId: string,
+    transaction: Transaction,
+  ): Promise<Pick<WebhookEntity, 'sealedTarget'> | null> {
+    const [row] = await this.rows<{ sealed_target: string }>(
+      'SELECT sealed_target FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+      [webhookId],
+      transaction,
+    );
+    return row ? { sealedTarget: row.sealed_target } : null;
+  }
+
+  /**
+   * Adds an attempt to the delivery and to what its webhook says of the last one. A delivery that was cancelled
+   * meanwhile is not tried again.
+   * @param attempt null when none was made: what was lost before is all
+   * @returns false when the lease is lost; nothing is written then
+   */
+  async writeBack(
+    lease: DeliveryLease,
+    attempt: DeliveryAttempt | null,
+    after: AfterAttempt,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const waitMs = after.status === 'pending' ? after.waitMs : null;
+    const written = await this.rows<{ id: string }>(
+      `WITH written AS (
+         UPDATE webhook_deliveries SET
+           attempts = attempts || $3::jsonb,
+           status = CASE WHEN status = 'pending' OR $4 = 'delivered' THEN $4 ELSE status END,
+           next_attempt_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN ${IN('$5')} END,
+           completed_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN NULL
+                          ELSE coalesce(completed_at, clock_timestamp()) END,
+           lease_token = NULL, lease_until = NULL
+         WHERE id = $1 AND lease_token = $2
+         RETURNING id, webhook_id
+       ), told AS (
+         UPDATE webhooks SET last_status = $6, last_triggered_at = $7 FROM written
+         WHERE webhooks.id = written.webhook_id AND $6::integer IS NOT NULL
+       )
+       SELECT id FROM written`,
+      [
+        lease.id,
+        lease.token,
+        storableJson(attempt ? [attempt] : []),
+        after.status,
+        waitMs,
+        attempt?.status ?? null,
+        attempt?.at ?? null,
+      ],
+      transaction,
+    );
+    return written.length > 0;
+  }
+
+  /** Switches a webhook off and ends what it has waiting; what is in flight ends by itself. */
+  async switchOff(webhookId: string, reason: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
+      [webhookId, reason],
+      transaction,
+    );
+    await this.cancelUnwanted([webhookId], transaction);
+  }
+
+  /** Ends what inactive webhooks, and those of inactive users, have waiting. */
+  async cancelUnwanted(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE webhook_deliveries delivery SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
+         lease_until = NULL, completed_at = clock_timestamp()
+       FROM webhooks webhook JOIN users owner ON owner.id = webhook.user_id
+       WHERE delivery.webhook_id = ANY($1) AND delivery.status = 'pending'
+         AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp())
+         AND webhook.id = delivery.webhook_id AND NOT ${WANTED}`,
+      [webhookIds],
+      transaction,
+    );
+  }
+
+  /** Ends deliveries that were claimed and are not wanted any more. */
+  async cancel(leases: readonly DeliveryLease[]): Promise<void> {
+    await this.writeHeld(
+      leases,
+      `status = 'cancelled', next_attempt_at = NULL, completed_at = coalesce(completed_at, clock_timestamp())`,
+    );
+  }
+
+  /** Gives deliveries back as if they had not been claimed: they are due at once. */
+  async release(leases: readonly DeliveryLease[]): Promise<void> {
+    await this.writeHeld(leases, `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`);
+  }
+
+  private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
+    await this.rows(
+      `UPDATE webhook_deliveries SET ${changes}, lease_token = NULL, lease_until = NULL
+       FROM unnest($1::uuid[], $2::uuid[]) AS held (id, token)
+       WHERE webhook_deliveries.id = held.id AND lease_token = held.token`,
+      [leases.map(({ id }) => id), leases.map(({ token }) => token)],
+    );
+  }
+}
+
+const toClaimed = (row: ClaimedRow, token: string): ClaimedDelivery => ({
+  lease: { id: row.id, token },
+  event: { eventId: row.event_id, event: row.event, data: row.data, occurredAt: row.occurred_at },
+  webhook: { id: row.webhook_id, userId: row.user_id, type: row.type, sealedTarget: row.sealed_target },
+  wanted: row.wanted,
+  attempts: row.attempts,
+});
