@@ -45,6 +45,12 @@ module.exports = {
       to: { path: '^node_modules/(googleapis|google-auth-library)/' },
     },
     {
+      name: 'openid-client-only-in-oidc',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/auth/oidc/' },
+      to: { path: '^node_modules/openid-client/' },
+    },
+    {
       name: 'bull-only-in-common-jobs',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/common/jobs/' },

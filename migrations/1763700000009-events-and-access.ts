@@ -159,7 +159,7 @@ const INDEXES = [
   `CREATE INDEX "api_keys_user_idx" ON "api_keys" ("user_id", "id")`,
   `CREATE UNIQUE INDEX "api_keys_hash_key" ON "api_keys" ("key_hash")`,
   `CREATE UNIQUE INDEX "user_identities_subject_key" ON "user_identities" ("issuer", "subject")`,
-  `CREATE INDEX "user_identities_user_idx" ON "user_identities" ("user_id")`,
+  `CREATE UNIQUE INDEX "user_identities_user_key" ON "user_identities" ("user_id", "issuer")`,
 ];
 
 const ofUser = (table: string): string =>

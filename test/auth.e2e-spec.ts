@@ -350,6 +350,13 @@ describe('accounts and tokens', () => {
       storageUsedBytes: 0,
     });
     const config = await test.anonymous.get('/api/auth/config');
-    expect([config.status, config.body]).toEqual([200, { allowRegistration: true, providers: ['gmail'] }]);
+    expect([config.status, config.body]).toEqual([
+      200,
+      { allowRegistration: true, providers: ['gmail'], oidc: null },
+    ]);
+    for (const path of ['login', 'callback']) {
+      const { status, body } = await test.anonymous.get(`/api/auth/oidc/${path}`);
+      expect([status, body.code]).toEqual([404, 'oidc-not-configured']);
+    }
   });
 });

@@ -11,6 +11,8 @@ const PUBLIC = new Set([
   'POST /api/auth/refresh',
   'GET /api/auth/config',
   'GET /api/auth/mailbox/callback',
+  'GET /api/auth/oidc/login',
+  'GET /api/auth/oidc/callback',
   'GET /health/live',
   'GET /health/ready',
   'GET /metrics',

@@ -19,9 +19,11 @@ export class ProfileService {
   ) {}
 
   publicConfig(): AuthConfigResponse {
+    const { oidc, http } = this.config;
     return {
       allowRegistration: this.config.registration.open,
       providers: [...this.connector.available],
+      oidc: oidc && { name: oidc.name, login_url: `${http.appUrl}/api/auth/oidc/login` },
     };
   }
 

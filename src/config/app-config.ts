@@ -29,6 +29,18 @@ export interface AppConfigValues {
     readonly open: boolean;
     /** lower-case */ readonly adminEmails: readonly string[];
   };
+  /** The OpenID provider people may sign in through; null: none. */
+  readonly oidc: {
+    /** As the operator wrote it; the identifier is the one the provider gives itself. */
+    readonly issuer: string;
+    readonly clientId: string;
+    /** null: a public client. */
+    readonly clientSecret: string | null;
+    /** Text of the button. */
+    readonly name: string;
+    /** Whether people the provider knows and this installation does not become users. */
+    readonly registrationOpen: boolean;
+  } | null;
   readonly gmail: {
     /** null: no client configured, Gmail cannot be connected. */
     readonly clientId: string | null;
@@ -75,6 +87,7 @@ export class AppConfig implements AppConfigValues {
   readonly storage!: AppConfigValues['storage'];
   readonly secrets!: AppConfigValues['secrets'];
   readonly registration!: AppConfigValues['registration'];
+  readonly oidc!: AppConfigValues['oidc'];
   readonly gmail!: AppConfigValues['gmail'];
   readonly provider!: AppConfigValues['provider'];
   readonly limits!: AppConfigValues['limits'];

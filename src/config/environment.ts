@@ -9,6 +9,7 @@ import {
   IsUrl,
   Matches,
   Max,
+  MaxLength,
   Min,
   MinLength,
   ValidateIf,
@@ -17,6 +18,8 @@ import {
 const HTTP_URL = { protocols: ['http', 'https'], require_tld: false, require_protocol: true };
 const toBoolean = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
+
+const present = (...values: readonly unknown[]): boolean => values.some((value) => value !== undefined);
 
 /**
  * Every environment variable the service reads, with its rule. Absent means the default applies
@@ -50,6 +53,19 @@ export class Environment {
 
   @IsOptional() @IsString() ADMIN_EMAIL?: string;
   @IsOptional() @Transform(toBoolean) @IsBoolean() ALLOW_REGISTRATION?: boolean;
+
+  @ValidateIf((env: Environment) => present(env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET))
+  @IsUrl(HTTP_URL)
+  @MaxLength(512)
+  OIDC_ISSUER?: string;
+
+  @ValidateIf((env: Environment) => present(env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET))
+  @IsString()
+  OIDC_CLIENT_ID?: string;
+
+  @IsOptional() @IsString() OIDC_CLIENT_SECRET?: string;
+  @IsOptional() @IsString() @MaxLength(60) OIDC_NAME?: string;
+  @IsOptional() @Transform(toBoolean) @IsBoolean() OIDC_REGISTRATION?: boolean;
 
   @IsOptional() @IsString() GOOGLE_CLIENT_ID?: string;
   @ValidateIf((env: Environment) => Boolean(env.GOOGLE_CLIENT_ID)) @IsString() GOOGLE_CLIENT_SECRET?: string;

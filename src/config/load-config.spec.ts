@@ -56,6 +56,11 @@ describe('loadConfig', () => {
     [{ TRUST_PROXY: '10.0.0.0/64' }, 'TRUST_PROXY'],
     [{ SANDBOX_MAIL_DIR: '/nowhere/mail' }, 'SANDBOX_MAIL_DIR'],
     [{ GOOGLE_CLIENT_ID: 'client-of-ours' }, 'GOOGLE_CLIENT_SECRET'],
+    [{ OIDC_ISSUER: 'https://id.example.org' }, 'OIDC_CLIENT_ID'],
+    [{ OIDC_CLIENT_ID: 'client-of-ours' }, 'OIDC_ISSUER'],
+    [{ OIDC_CLIENT_SECRET: 'secret-of-ours' }, 'OIDC_ISSUER'],
+    [{ OIDC_ISSUER: 'id.example.org', OIDC_CLIENT_ID: 'client-of-ours' }, 'OIDC_ISSUER'],
+    [{ OIDC_REGISTRATION: 'perhaps' }, 'OIDC_REGISTRATION'],
   ])('should name the wrong variable of %j and not its content', (wrong, variable) => {
     const load = (): unknown => loadConfig({ ...SECRETS, ...wrong });
     expect(load).toThrow(ConfigurationInvalid);
@@ -69,6 +74,23 @@ describe('loadConfig', () => {
       expect(() => loadConfig({ ...PRODUCTION, [name]: undefined })).toThrow(name);
     },
   );
+
+  it('should offer sign-in elsewhere when it knows where, over https only in production', () => {
+    expect(loadConfig({ ...SECRETS, OIDC_NAME: 'Our house' }).oidc).toBeNull();
+    const provider = { OIDC_ISSUER: 'http://id.example.org', OIDC_CLIENT_ID: 'client' };
+    expect(loadConfig({ ...SECRETS, ...provider, ALLOW_REGISTRATION: 'false' }).oidc).toEqual({
+      issuer: 'http://id.example.org',
+      clientId: 'client',
+      clientSecret: null,
+      name: 'Single sign-on',
+      registrationOpen: false,
+    });
+    const open = { ALLOW_REGISTRATION: 'false', OIDC_REGISTRATION: 'true' };
+    expect(loadConfig({ ...SECRETS, ...provider, ...open }).oidc?.registrationOpen).toBe(true);
+    expect(() => loadConfig({ ...PRODUCTION, ...provider })).toThrow('OIDC_ISSUER');
+    const secure = loadConfig({ ...PRODUCTION, ...provider, OIDC_ISSUER: 'https://id.example.org' });
+    expect(secure.oidc?.issuer).toBe('https://id.example.org');
+  });
 
   it('should keep the sandbox out of production and close the private networks', () => {
     const sut = loadConfig(PRODUCTION);

@@ -61,6 +61,8 @@ function validated(env: NodeJS.ProcessEnv): Environment {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
     if (!instance.REDIS_URL) wrong.push('REDIS_URL');
     if (instance.SANDBOX) wrong.push('SANDBOX');
+    // What the provider says of people is believed: it must not be anybody's on the way.
+    if (instance.OIDC_ISSUER?.startsWith('http:')) wrong.push('OIDC_ISSUER');
   }
   if (wrong.length > 0) throw new ConfigurationInvalid([...new Set(wrong)]);
   return instance;
@@ -110,6 +112,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
         .map((email) => email.trim().toLowerCase())
         .filter(Boolean),
     },
+    oidc:
+      env.OIDC_ISSUER && env.OIDC_CLIENT_ID
+        ? {
+            issuer: env.OIDC_ISSUER,
+            clientId: env.OIDC_CLIENT_ID,
+            clientSecret: env.OIDC_CLIENT_SECRET ?? null,
+            name: env.OIDC_NAME ?? 'Single sign-on',
+            registrationOpen: env.OIDC_REGISTRATION ?? env.ALLOW_REGISTRATION ?? true,
+          }
+        : null,
     gmail: {
       clientId: env.GOOGLE_CLIENT_ID ?? null,
       clientSecret: env.GOOGLE_CLIENT_SECRET ?? null,

@@ -1,3 +1,13 @@
+/** Sign-in through the installation's OpenID provider. */
+export class OidcConfigResponse {
+  /** Text of the button.
+   * @example "Single sign-on" */
+  name: string;
+  /** To be opened in the browser; `?return_to=/path` says where to go on afterwards.
+   * @example https://mail.example.org/api/auth/oidc/login */
+  login_url: string;
+}
+
 /** What a client needs to know before anybody has signed in. */
 export class AuthConfigResponse {
   /** Whether new users may register. */
@@ -5,4 +15,6 @@ export class AuthConfigResponse {
   /** Mail providers whose mailboxes can be connected.
    * @example ["gmail"] */
   providers: string[];
+  /** null when there is no such sign-in. */
+  oidc: OidcConfigResponse | null;
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { UsersModule } from '../../users/users.module';
 import { PasswordsModule } from '../passwords/passwords.module';
 import { SessionsModule } from '../sessions/sessions.module';
+import { Reauthentication } from './reauthentication';
 import { RecoveryCodesRepository } from './recovery-codes.repository';
 import { SecondFactor } from './second-factor';
 import { TwoFactorAttempts } from './two-factor-attempts';
@@ -14,12 +15,13 @@ import { TwoFactorsRepository } from './two-factors.repository';
   imports: [UsersModule, SessionsModule, PasswordsModule],
   controllers: [TwoFactorController],
   providers: [
+    Reauthentication,
     RecoveryCodesRepository,
     SecondFactor,
     TwoFactorAttempts,
     TwoFactorService,
     TwoFactorsRepository,
   ],
-  exports: [SecondFactor, TwoFactorService],
+  exports: [Reauthentication, SecondFactor, TwoFactorService],
 })
 export class TwoFactorModule {}

@@ -4,16 +4,15 @@ import type { AuthenticatedUser, SessionUser } from '../../common/auth/authentic
 import { SecretBox } from '../../common/crypto/secret-box';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { UsersService } from '../../users/users.service';
-import { PasswordHasher } from '../passwords/password-hasher';
 import { SessionsService } from '../sessions/sessions.service';
 import { newTotpSecret, otpauthUrl, stepOfCode } from './one-time-codes';
 import { canonicalCode, newRecoveryCodes } from './recovery-codes';
+import { Proof, Reauthentication } from './reauthentication';
 import { RecoveryCodesRepository } from './recovery-codes.repository';
 import { SealedTotp, SecondFactor } from './second-factor';
 import { TwoFactorAttempts } from './two-factor-attempts';
 import {
   NoLocalPassword,
-  PasswordInvalid,
   TotpAlreadyEnabled,
   TotpInvalid,
   TotpNotEnabled,
@@ -32,13 +31,6 @@ export interface PendingTotp {
   readonly expiresAt: Date;
 }
 
-/** What a user shows to change how they sign in. */
-export interface FullProof {
-  readonly password: string;
-  /** Of the app, or a recovery code; as typed. */
-  readonly code: string;
-}
-
 /** Turning the second factor on and off. Whoever guesses passwords or codes here is stopped after ten in 15 minutes. */
 @Injectable()
 export class TwoFactorService {
@@ -48,7 +40,7 @@ export class TwoFactorService {
     private readonly recoveryCodes: RecoveryCodesRepository,
     private readonly secondFactor: SecondFactor,
     private readonly sessions: SessionsService,
-    private readonly passwords: PasswordHasher,
+    private readonly reauthentication: Reauthentication,
     private readonly attempts: TwoFactorAttempts,
     private readonly secrets: SecretBox,
     private readonly transactions: Transactions,
@@ -65,10 +57,10 @@ export class TwoFactorService {
    * @throws TotpAlreadyEnabled, NoLocalPassword, PasswordInvalid, TooManyRequests
    */
   async setUp(user: AuthenticatedUser, password: string): Promise<PendingTotp> {
-    const { passwordHash } = await this.users.get(user.id);
-    if (passwordHash === null) throw new NoLocalPassword();
-    if (await this.factors.findEnabled(user.id)) throw new TotpAlreadyEnabled();
-    await this.guessing(user.id, () => this.requirePassword(password, passwordHash));
+    const known = await this.users.get(user.id);
+    if (known.passwordHash === null) throw new NoLocalPassword();
+    if (known.totpEnabled) throw new TotpAlreadyEnabled();
+    await this.reauthentication.require(known, { password });
     const secret = newTotpSecret();
     const sealed = this.secrets.seal({ secret } satisfies SealedTotp, user.id);
     const createdAt = await this.factors.savePending(user.id, sealed);
@@ -90,7 +82,7 @@ export class TwoFactorService {
     const sealed = await this.factors.findPending(user.id, SETUP_MINUTES);
     if (!sealed) throw new TotpNotSetUp();
     const { secret } = this.secrets.open<SealedTotp>(sealed, user.id);
-    const step = await this.guessing(user.id, async () => {
+    const step = await this.attempts.guess(user.id, async () => {
       const shown = stepOfCode(secret, canonicalCode(code), Date.now());
       if (shown === null) throw new TotpInvalid(403);
       return shown;
@@ -106,13 +98,13 @@ export class TwoFactorService {
   }
 
   /** @throws TotpNotEnabled, PasswordInvalid, TotpInvalid, TooManyRequests */
-  async disable(userId: string, proof: FullProof): Promise<void> {
+  async disable(userId: string, proof: Proof): Promise<void> {
     await this.requireProof(userId, proof);
     await this.turnOff(userId);
   }
 
   /** New recovery codes in place of all earlier ones. @throws as `disable` */
-  async renewRecoveryCodes(userId: string, proof: FullProof): Promise<string[]> {
+  async renewRecoveryCodes(userId: string, proof: Proof): Promise<string[]> {
     await this.requireProof(userId, proof);
     return this.transactions.run(async (transaction) => {
       const codes = await this.replaceRecoveryCodes(userId, transaction);
@@ -135,31 +127,10 @@ export class TwoFactorService {
     });
   }
 
-  private async requireProof(userId: string, { password, code }: FullProof): Promise<void> {
-    const { passwordHash } = await this.users.get(userId);
-    if (!(await this.factors.findEnabled(userId))) throw new TotpNotEnabled();
-    await this.guessing(userId, async () => {
-      await this.requirePassword(password, passwordHash);
-      if (!(await this.secondFactor.use(userId, code))) throw new TotpInvalid(403);
-    });
-  }
-
-  private async requirePassword(password: string, passwordHash: string | null): Promise<void> {
-    if (!(await this.passwords.verify(password, passwordHash))) throw new PasswordInvalid();
-  }
-
-  /** Counts wrong guesses, and only those. @throws TooManyRequests after ten of them */
-  private async guessing<T>(userId: string, judge: () => Promise<T>): Promise<T> {
-    await this.attempts.begin(userId);
-    try {
-      const judged = await judge();
-      await this.attempts.succeed(userId);
-      return judged;
-    } catch (error) {
-      const wrong = error instanceof PasswordInvalid || error instanceof TotpInvalid;
-      if (!wrong) await this.attempts.withdraw(userId);
-      throw error;
-    }
+  private async requireProof(userId: string, proof: Proof): Promise<void> {
+    const user = await this.users.get(userId);
+    if (!user.totpEnabled) throw new TotpNotEnabled();
+    await this.reauthentication.require(user, proof);
   }
 
   private async replaceRecoveryCodes(userId: string, transaction: Transaction): Promise<string[]> {

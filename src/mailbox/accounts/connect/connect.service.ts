@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { BegunFlow } from '../../../auth/browser-flows/flow-states';
 import { AuditTrail } from '../../../common/audit/audit-trail.port';
 import type { SessionUser } from '../../../common/auth/authenticated-user';
 import { DomainError } from '../../../common/http/domain-error';
@@ -9,7 +10,7 @@ import { isDisconnected } from '../account-status';
 import { ProviderNotConfigured } from '../mailbox-accounts.errors';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { ConsentRefused } from './consent.errors';
-import { BegunConsent, ConsentStates, PendingConsent, ReturningClient } from './consent-states';
+import { ConsentStates, PendingConsent, ReturningClient } from './consent-states';
 import { codeChallengeOf, newCodeVerifier } from './pkce';
 
 /** The provider's answer, as it arrived: none of it is trusted. */
@@ -45,7 +46,7 @@ export class ConnectService {
     user: SessionUser,
     provider: string,
     accountId?: string,
-  ): Promise<{ url: string; consent: BegunConsent }> {
+  ): Promise<{ url: string; consent: BegunFlow }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
     // Consenting again for an account one has takes no further place; who consents for another is stopped at the end.
@@ -81,14 +82,16 @@ export class ConnectService {
   }
 
   private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
-    const taken = await this.states.take(answer.state, returning);
+    const taken = await this.states.take(answer.state, returning.browserSecret);
     if (!taken) throw new ConsentRefused('state-invalid');
     // A consent URL can be sent to anybody: their mailbox must not end up with whoever sent it (RFC 6749 §10.12).
-    if (!taken.sameClient) throw new ConsentRefused('session-mismatch');
+    const { flow: consent, sameBrowser } = taken;
+    if (!sameBrowser && returning.sessionId !== consent.sessionId)
+      throw new ConsentRefused('session-mismatch');
     try {
-      return await this.finish(answer, taken.consent);
+      return await this.finish(answer, consent);
     } catch (error) {
-      const { userId, provider } = taken.consent;
+      const { userId, provider } = consent;
       const details = { provider, code: error instanceof DomainError ? error.code : 'internal-error' };
       await this.audit.recordRefusal({ action: 'account.refused', userId, actorId: userId, details });
       throw error;

@@ -1,0 +1,12 @@
+/** Where the provider asks who it is. */
+export class LinkIdentityResponse {
+  /** To be opened in the browser that asked, within ten minutes; good for one use.
+   * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v */
+  url: string;
+}
+
+/** Done. */
+export class IdentityUnlinkedResponse {
+  /** @example true */
+  ok: boolean;
+}

@@ -1,0 +1,129 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { SessionUser } from '../../common/auth/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../../common/auth/policies';
+import { ApiProblems } from '../../common/openapi/api-problems';
+import { AuthRateLimit } from '../../common/rate-limit/rate-limit.decorator';
+import { deviceOf } from '../sessions/device';
+import { SessionDelivery } from '../sign-in/session-delivery';
+import { LinkIdentityDto } from './dto/oidc.dto';
+import { IdentityUnlinkedResponse, LinkIdentityResponse } from './dto/oidc.response';
+import { OidcCookie } from './oidc-cookie';
+import { OidcUnavailable } from './oidc.errors';
+import { OidcService } from './oidc.service';
+
+interface Redirection {
+  readonly url: string;
+  readonly statusCode: number;
+}
+
+const redirection = (url: string): Redirection => ({ url, statusCode: 302 });
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+@ApiTags('single sign-on')
+@Controller('auth/oidc')
+export class OidcController {
+  constructor(
+    private readonly oidc: OidcService,
+    private readonly cookie: OidcCookie,
+    private readonly delivery: SessionDelivery,
+  ) {}
+
+  /**
+   * Sends the browser to the OpenID provider. When that cannot be reached, to `/login?error=oidc-unavailable`; clients
+   * that want JSON get 503. 404 `oidc-not-configured`.
+   */
+  @Get('login')
+  @Public()
+  @AuthRateLimit()
+  @Redirect()
+  @ApiQuery({
+    name: 'return_to',
+    required: false,
+    type: String,
+    description: 'A path of the application to go on at; anything else is `/`',
+  })
+  @ApiResponse({ status: 302, description: 'To the provider' })
+  @ApiProblems(404, 429, 503)
+  async login(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query('return_to') returnTo?: unknown,
+  ): Promise<Redirection> {
+    try {
+      const { url, flow } = await this.oidc.beginSignIn(returnTo);
+      this.cookie.set(response, flow);
+      return redirection(url);
+    } catch (error) {
+      if (!(error instanceof OidcUnavailable) || request.accepts(['html', 'json']) === 'json') throw error;
+      return redirection(this.oidc.unavailable(error));
+    }
+  }
+
+  /** Where the provider sends the browser back; opens a session and leads on into the application. */
+  @Get('callback')
+  @Public()
+  @AuthRateLimit()
+  @Redirect()
+  @ApiQuery({
+    name: 'state',
+    required: false,
+    type: String,
+    description: 'From the URL the browser was sent to',
+  })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
+  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
+  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Who answers (RFC 9207)' })
+  @ApiResponse({
+    status: 302,
+    description:
+      'To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…`',
+  })
+  @ApiProblems(404, 429)
+  async callback(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query() query: Record<string, unknown>,
+  ): Promise<Redirection> {
+    const { state, code, error, iss } = query;
+    const answer = { state: text(state), code: text(code), error: text(error), iss: text(iss) };
+    const browserSecret = this.cookie.take(request, response, state);
+    const { url, signedIn } = await this.oidc.complete(answer, browserSecret, deviceOf(request));
+    if (signedIn) this.delivery.deliver(signedIn, response);
+    return redirection(url);
+  }
+
+  /**
+   * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users
+   * with one-time codes on; others are linked when they first sign in there with the same, verified address. 403
+   * `password-invalid` or `totp-invalid`.
+   */
+  @Post('link')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiProblems(400, 403, 404, 503)
+  async link(
+    @CurrentSession() user: SessionUser,
+    @Body() body: LinkIdentityDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LinkIdentityResponse> {
+    const proof = { password: body.password, code: body.totp_code };
+    const { url, flow } = await this.oidc.beginLink(user, proof);
+    this.cookie.set(response, flow);
+    return { url };
+  }
+
+  /** Unlinks the caller from the provider. 409 `no-local-password` for who could not sign in then. */
+  @Post('unlink')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiProblems(400, 403, 409, 503)
+  async unlink(
+    @CurrentSession() user: SessionUser,
+    @Body() body: LinkIdentityDto,
+  ): Promise<IdentityUnlinkedResponse> {
+    await this.oidc.unlink(user.id, { password: body.password, code: body.totp_code });
+    return { ok: true };
+  }
+}

@@ -1,0 +1,138 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { SessionUser } from '../../common/auth/authenticated-user';
+import { DomainError } from '../../common/http/domain-error';
+import { UsersService } from '../../users/users.service';
+import type { BegunFlow } from '../browser-flows/flow-states';
+import type { Device } from '../sessions/device';
+import { SessionsService } from '../sessions/sessions.service';
+import { SignedIn, SignIns } from '../sign-in/sign-ins';
+import { Proof, Reauthentication } from '../two-factor/reauthentication';
+import { LinkedUsers } from './linked-users';
+import { OidcFlow, OidcFlows } from './oidc-flows';
+import { OidcLandings } from './oidc-landings';
+import { OidcRefused } from './oidc.errors';
+import { OpenIdProvider, ProviderAnswer } from './provider/openid-provider';
+import { returnPathOf } from './return-path';
+
+/** Where the browser is sent, and what ties it to the flow. */
+export interface Departure {
+  readonly url: string;
+  readonly flow: BegunFlow;
+}
+
+/** Where the browser goes on, with a session when it was a sign-in that succeeded. */
+export interface Arrival {
+  readonly url: string;
+  readonly signedIn: SignedIn | null;
+}
+
+/** Sign-in through the OpenID provider (OpenID Connect Core, section 3.1), and linking users to it. */
+@Injectable()
+export class OidcService {
+  private readonly logger = new Logger(OidcService.name);
+
+  constructor(
+    private readonly provider: OpenIdProvider,
+    private readonly flows: OidcFlows,
+    private readonly linkedUsers: LinkedUsers,
+    private readonly landings: OidcLandings,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly signIns: SignIns,
+    private readonly reauthentication: Reauthentication,
+  ) {}
+
+  /**
+   * Begins a sign-in.
+   * @param returnTo as it came in the query
+   * @throws OidcNotConfigured, OidcUnavailable
+   */
+  beginSignIn(returnTo: unknown): Promise<Departure> {
+    return this.depart({ returnTo: returnPathOf(returnTo), link: null });
+  }
+
+  /**
+   * Begins to link somebody who is signed in.
+   * @throws PasswordInvalid, TotpInvalid, TooManyRequests, OidcNotConfigured, OidcUnavailable
+   */
+  async beginLink(user: SessionUser, proof: Proof): Promise<Departure> {
+    this.provider.requireConfigured();
+    await this.reauthentication.require(await this.users.get(user.id), proof);
+    return this.depart({ returnTo: '/', link: { userId: user.id, sessionId: user.sessionId } });
+  }
+
+  /** @throws PasswordInvalid, TotpInvalid, TooManyRequests, NoLocalPassword, IdentityNotLinked */
+  async unlink(userId: string, proof: Proof): Promise<void> {
+    const user = await this.users.get(userId);
+    await this.reauthentication.require(user, proof);
+    await this.linkedUsers.unlink(user);
+  }
+
+  /**
+   * Takes the provider's answer. Whatever happens, the browser lands on a page of the application, with the code of what
+   * was in the way.
+   * @param browserSecret what the browser that returns was given with the state
+   * @throws OidcNotConfigured
+   */
+  async complete(answer: ProviderAnswer, browserSecret: string | null, device: Device): Promise<Arrival> {
+    this.provider.requireConfigured();
+    const taken = await this.flows.take(answer.state, browserSecret);
+    if (!taken) return this.refused(null, new OidcRefused('oidc-state-invalid'));
+    const { flow, sameBrowser } = taken;
+    try {
+      // Somebody's answer sent to another's browser would sign that one in as somebody (RFC 6749, section 10.12).
+      if (!sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
+      return flow.link ? await this.link(flow, flow.link, answer) : await this.signIn(flow, answer, device);
+    } catch (error) {
+      return this.refused(flow, error);
+    }
+  }
+
+  /** Where a sign-in that could not even begin lands. */
+  unavailable(error: DomainError): string {
+    return this.landings.notSignedIn(error.code);
+  }
+
+  private async depart(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
+    const secrets = this.provider.newSecrets();
+    const begun = await this.flows.remember({ ...flow, secrets });
+    return { url: await this.provider.authorizationUrl(begun.state, secrets), flow: begun };
+  }
+
+  private async signIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {
+    const identity = await this.provider.identify(answer, flow.secrets);
+    const user = await this.linkedUsers.userFor(identity);
+    const signedIn = await this.signIns.open(user, device, 'openid-connect');
+    return { url: this.landings.signedIn(flow.returnTo), signedIn };
+  }
+
+  private async link(
+    { secrets }: OidcFlow,
+    wanted: { userId: string; sessionId: string },
+    answer: ProviderAnswer,
+  ): Promise<Arrival> {
+    const identity = await this.provider.identify(answer, secrets);
+    const session = await this.sessions.findLive(wanted.sessionId);
+    if (session?.userId !== wanted.userId) throw new OidcRefused('oidc-session-ended');
+    await this.linkedUsers.linkTo(wanted.userId, identity);
+    return { url: this.landings.linked(), signedIn: null };
+  }
+
+  private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
+    const code = this.codeOf(error);
+    // States that were never given out are anybody's: only flows of ours are recorded.
+    if (flow) await this.signIns.refuse(flow.link?.userId ?? null, 'openid-connect', code);
+    const url = flow?.link ? this.landings.notLinked(code) : this.landings.notSignedIn(code);
+    return { url, signedIn: null };
+  }
+
+  private codeOf(error: unknown): string {
+    if (error instanceof DomainError) {
+      const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+      this.logger[error.status >= 500 ? 'warn' : 'log'](`Not signed in: ${error.code}${cause}`);
+      return error.code;
+    }
+    this.logger.error(error);
+    return 'internal-error';
+  }
+}

@@ -1,0 +1,27 @@
+import { displayNameOf, verifiedEmailOf } from './provider-claims';
+
+describe('claims of a provider', () => {
+  it('give an address only when the provider has verified it', () => {
+    expect(verifiedEmailOf({ email: ' Ada@Example.ORG', email_verified: true })).toBe('ada@example.org');
+    for (const email_verified of [undefined, false, null, 'true', 1, {}]) {
+      expect(verifiedEmailOf({ email: 'ada@example.org', email_verified })).toBeNull();
+    }
+    for (const email of [
+      undefined,
+      null,
+      7,
+      '',
+      'ada',
+      ['ada@example.org'],
+      `${'a'.repeat(320)}@example.org`,
+    ]) {
+      expect(verifiedEmailOf({ email, email_verified: true })).toBeNull();
+    }
+  });
+
+  it('give a name that can be stored', () => {
+    expect(displayNameOf({ name: ' Ada\u0000\nLovelace ' })).toBe('Ada Lovelace');
+    expect(displayNameOf({ name: '😀'.repeat(201) })).toBe('😀'.repeat(200));
+    for (const name of [undefined, null, 7, '', ' \n ', {}]) expect(displayNameOf({ name })).toBeNull();
+  });
+});

@@ -1,0 +1,41 @@
+const LONGEST = 2_000;
+/** Deeper than any proxy or page decodes. */
+const DECODINGS = 4;
+/** Any address does: only whether a path leads away from it counts. */
+const SOMEWHERE = 'https://application.invalid';
+
+/**
+ * Where in the application a person goes on after signing in: a path of the application's own origin, with query and
+ * fragment. Anything that might lead elsewhere, now or after being decoded once more on its way, becomes `/`.
+ * @param wanted as it came in the query
+ */
+export function returnPathOf(wanted: unknown): string {
+  if (typeof wanted !== 'string' || wanted.length > LONGEST) return '/';
+  let text = wanted;
+  for (let round = 0; round <= DECODINGS; round += 1) {
+    if (!isOwnPath(text)) return '/';
+    const decoded = decodedOnce(text);
+    if (decoded === null) return '/';
+    if (decoded === text) return wanted;
+    text = decoded;
+  }
+  return '/';
+}
+
+function isOwnPath(text: string): boolean {
+  // Browsers take `\` for `/` and pass over tabs and line breaks.
+  if (!/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return false;
+  if (!URL.canParse(text, SOMEWHERE)) return false;
+  const url = new URL(text, SOMEWHERE);
+  if (url.origin !== SOMEWHERE || url.pathname.startsWith('//')) return false;
+  // The API is no page; its sign-in routes would go round in circles.
+  return !/^\/api(\/|$)/i.test(url.pathname);
+}
+
+function decodedOnce(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
