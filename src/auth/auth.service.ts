@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/http/domain-error';
+import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
 import type { UserEntity } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
@@ -50,7 +51,7 @@ export class AuthService {
    */
   async login(credentials: Credentials, device: Device): Promise<SignedIn> {
     const { email, password } = credentials;
-    await this.attempts.begin(email);
+    await this.beginAttempt(email);
     const user = await this.judge(credentials);
     await this.attempts.succeed(email);
     if (user.passwordHash && this.passwords.isOutdated(user.passwordHash)) {
@@ -68,6 +69,19 @@ export class AuthService {
 
   async logout(sessionId: string): Promise<void> {
     await this.sessions.end(sessionId);
+  }
+
+  private async beginAttempt(email: string): Promise<void> {
+    try {
+      await this.attempts.begin(email);
+    } catch (error) {
+      // What was tried before is on record; of what follows once is enough.
+      if (error instanceof TooManyRequests && error.isFirst) {
+        const user = await this.users.findByEmail(email);
+        await this.signIns.refuse(user?.id ?? null, 'password', error.code);
+      }
+      throw error;
+    }
   }
 
   /** The active user these credentials are of; an attempt that cannot be judged does not count as failed. */

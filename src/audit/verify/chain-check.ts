@@ -62,7 +62,7 @@ export class ChainCheck {
         : `The end of the log was altered: entries after ${last} may be missing, and the end rewritten to hide it.`;
     }
     if (sequence > last) return missing(last + 1, sequence, 'at the end');
-    if (sequence < last) return `Entry ${sequence + 1} was inserted: the log ends with entry ${sequence}.`;
+    if (sequence < last) return inserted(sequence + 1, sequence);
     return hash.equals(this.at.hash)
       ? null
       : `Entry ${last} is not the one the log ends with: it was replaced.`;
@@ -71,6 +71,8 @@ export class ChainCheck {
   private misfit(entry: StoredEntry, following: readonly StoredEntry[]): string {
     const { sequence } = entry;
     const [next] = following;
+    const isWholeHead = this.hashes.isHead(this.head);
+    if (isWholeHead && sequence > this.head.sequence) return inserted(sequence, this.head.sequence);
     if (next && this.hashes.isEntry(next, entry.hash)) return `Entry ${sequence} was altered.`;
     if (following.some((later) => this.hashes.isEntry({ ...later, sequence }, this.at.hash))) {
       return this.isMoved(entry, following)
@@ -80,7 +82,7 @@ export class ChainCheck {
     if (next && this.isRenumbered(entry, next)) {
       return `Entry ${sequence} is not the one that was written here: entries are missing before it, and those after were renumbered.`;
     }
-    if (sequence === this.from.sequence + 1 && !this.hashes.isHead(this.head)) {
+    if (sequence === this.from.sequence + 1 && !isWholeHead) {
       return `Nothing fits from entry ${sequence} on: ENCRYPTION_KEY is not the one the log was written with, or all of it was rewritten.`;
     }
     return `Entry ${sequence} was altered, or written with another ENCRYPTION_KEY.`;
@@ -101,6 +103,9 @@ export class ChainCheck {
     );
   }
 }
+
+const inserted = (sequence: number, end: number): string =>
+  `Entry ${sequence} was inserted: the log ends with entry ${end}.`;
 
 function missing(from: number, to: number, where = ''): string {
   const at = where && ` ${where}`;
