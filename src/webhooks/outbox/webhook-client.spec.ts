@@ -9,6 +9,7 @@ import type { WebhookRequest } from '../formats/webhook-request';
 import { WebhookClient } from './webhook-client';
 import { WebhookTimings } from './webhook-timings';
 
+const USER = 'user';
 const servers: Server[] = [];
 const sockets = new Set<Socket>();
 
@@ -65,7 +66,7 @@ describe('WebhookClient', () => {
         response.writeHead(503, { 'Retry-After': '7' }).end('later');
       });
     });
-    expect(await client().post(to(url))).toEqual({
+    expect(await client().post(to(url), USER)).toEqual({
       status: 503,
       error: null,
       retryAfterMs: 7_000,
@@ -80,7 +81,7 @@ describe('WebhookClient', () => {
       followed.push(request.url!);
       response.writeHead(status, { Location: '/elsewhere' }).end();
     });
-    expect(await client().post(to(url))).toMatchObject({ status, error: 'redirect' });
+    expect(await client().post(to(url), USER)).toMatchObject({ status, error: 'redirect' });
     expect(followed).toEqual(['/hook']);
   });
 
@@ -147,7 +148,7 @@ describe('WebhookClient', () => {
     ],
   ])('should be through with a receiver that sends %s', async (_what, talk, expected) => {
     const url = await saying(talk);
-    const answer = await client().post(to(url));
+    const answer = await client().post(to(url), USER);
     expect(answer).toMatchObject(expected);
     expect(answer.durationMs).toBeLessThan(2_000);
   });
@@ -165,7 +166,7 @@ describe('WebhookClient', () => {
       socket.on('drain', pour);
       pour();
     });
-    const answer = await client(20_000).post(to(url));
+    const answer = await client(20_000).post(to(url), USER);
     expect(answer).toMatchObject({ status: 200, error: null });
     expect(answer.durationMs).toBeLessThan(5_000);
     await whenClosed;
@@ -176,17 +177,17 @@ describe('WebhookClient', () => {
   it('should say when nobody listens, and end early when told to', async () => {
     const port = await listen(createServer());
     await new Promise((resolve) => servers.pop()!.close(resolve));
-    expect(await client().post(to(`http://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await client().post(to(`http://127.0.0.1:${port}/`), USER)).toMatchObject({
       status: 0,
       error: 'connection-refused',
     });
     const stop = new AbortController();
     const url = await saying(() => stop.abort());
-    expect(await client(20_000).post(to(url), stop.signal)).toMatchObject({
+    expect(await client(20_000).post(to(url), USER, stop.signal)).toMatchObject({
       status: 0,
       error: 'interrupted',
     });
-    expect(await client(20_000).post(to(url), stop.signal)).toMatchObject({
+    expect(await client(20_000).post(to(url), USER, stop.signal)).toMatchObject({
       status: 0,
       error: 'interrupted',
     });
@@ -209,19 +210,47 @@ describe('WebhookClient', () => {
       .spyOn(dns, 'lookup')
       .mockImplementation((() => Promise.resolve([answers.shift()])) as unknown as typeof dns.lookup);
     const url = `http://rebinding.example:${port}/`;
-    expect(await client().post(to(url))).toMatchObject({ status: 200, error: null });
+    expect(await client().post(to(url), USER)).toMatchObject({ status: 200, error: null });
     expect(lookups).toHaveBeenCalledTimes(1);
     expect(reached).toEqual(['127.0.0.2', `rebinding.example:${port}`]);
-    expect(await client().post(to(url))).toMatchObject({ status: 0, error: 'address-refused' });
+    expect(await client().post(to(url), USER)).toMatchObject({ status: 0, error: 'address-refused' });
     expect(reached).toHaveLength(2);
   });
 
   it('should not wait longer for a name than for anything else', async () => {
     jest.spyOn(dns, 'lookup').mockImplementation((() => new Promise(() => undefined)) as typeof dns.lookup);
-    expect(await client(50).post(to('http://slow.example/'))).toMatchObject({
+    expect(await client(50).post(to('http://slow.example/'), USER)).toMatchObject({
       status: 0,
       error: 'timed-out',
     });
+  });
+
+  it('should look up one name of a user at a time, so that those of others are not held up', async () => {
+    const url = await answering((_request, response) => response.end());
+    const { port } = new URL(url);
+    let unanswered = 0;
+    jest.spyOn(dns, 'lookup').mockImplementation(((host: string) => {
+      if (host === 'quick.example') return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+      unanswered += 1;
+      return new Promise(() => undefined);
+    }) as unknown as typeof dns.lookup);
+    const sut = client(150);
+    const hostile = ['a', 'b', 'c'].map((name) => sut.post(to(`http://${name}.slow.example/`), 'hostile'));
+    expect(await sut.post(to(`http://quick.example:${port}/`), USER)).toMatchObject({ status: 200 });
+    for (const answer of await Promise.all(hostile)) expect(answer).toMatchObject({ error: 'timed-out' });
+    expect(unanswered).toBe(1);
+  });
+
+  it('should look up the next name of a user whatever came of the one before', async () => {
+    const url = await answering((_request, response) => response.end());
+    const sut = client();
+    jest.spyOn(dns, 'lookup').mockRejectedValue(Object.assign(new Error(), { code: 'ENOTFOUND' }));
+    expect(
+      await Promise.all([sut.post(to('http://nowhere.example/'), USER), sut.post(to(url), USER)]),
+    ).toMatchObject([
+      { status: 0, error: 'host-unknown' },
+      { status: 200, error: null },
+    ]);
   });
 
   it.each([
@@ -236,20 +265,23 @@ describe('WebhookClient', () => {
     'file:///etc/passwd',
     'http://user:pass@example.org/',
   ])('should refuse %s where private networks are denied', async (url) => {
-    expect(await client(400, false).post(to(url))).toMatchObject({ status: 0, error: 'address-refused' });
+    expect(await client(400, false).post(to(url), USER)).toMatchObject({
+      status: 0,
+      error: 'address-refused',
+    });
   });
 
   it('should trust no certificate that nobody vouches for, and none of another host', async () => {
     const server = https.createServer(CERTIFICATE, (_request, response) => response.end());
     const port = await listen(server);
     const failed = { status: 0, error: 'tls-failed' };
-    expect(await client(5_000).post(to(`https://localhost:${port}/`))).toMatchObject(failed);
+    expect(await client(5_000).post(to(`https://localhost:${port}/`), USER)).toMatchObject(failed);
     const request = https.request;
     jest
       .spyOn(https, 'request')
       .mockImplementation(((url: URL, options: https.RequestOptions) =>
         request(url, { ...options, ca: CERTIFICATE.cert })) as typeof https.request);
-    expect(await client(5_000).post(to(`https://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await client(5_000).post(to(`https://127.0.0.1:${port}/`), USER)).toMatchObject({
       status: 200,
       error: null,
     });
@@ -257,8 +289,8 @@ describe('WebhookClient', () => {
       .spyOn(dns, 'lookup')
       .mockImplementation((() =>
         Promise.resolve([{ address: '127.0.0.1', family: 4 }])) as unknown as typeof dns.lookup);
-    expect(await client(5_000).post(to(`https://other.example:${port}/`))).toMatchObject(failed);
+    expect(await client(5_000).post(to(`https://other.example:${port}/`), USER)).toMatchObject(failed);
     const plain = await answering((_request, response) => response.end());
-    expect(await client(5_000).post(to(plain.replace('http:', 'https:')))).toMatchObject(failed);
+    expect(await client(5_000).post(to(plain.replace('http:', 'https:')), USER)).toMatchObject(failed);
   });
 });

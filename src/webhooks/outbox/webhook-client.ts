@@ -3,6 +3,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { EgressGuard, PinnedAddress } from '../../common/egress/egress-guard';
 import type { WebhookRequest } from '../formats/webhook-request';
+import { LookupTurns } from './lookup-turns';
 import { failureOf, retryAfterMs, UnreadableAnswer, WebhookAnswer } from './webhook-answer';
 import {
   MAX_ANSWER_BYTES,
@@ -23,6 +24,8 @@ interface Head {
  */
 @Injectable()
 export class WebhookClient {
+  private readonly lookups = new LookupTurns();
+
   constructor(
     private readonly guard: EgressGuard,
     private readonly timings: WebhookTimings,
@@ -30,9 +33,10 @@ export class WebhookClient {
 
   /**
    * Sends once. Never throws: what goes wrong is an `error` of the answer.
+   * @param userId whose webhook it is; names of their webhooks are looked up one after the other
    * @param stop ends the request early; unless its answer is there already, that is `interrupted`
    */
-  async post(message: WebhookRequest, stop?: AbortSignal): Promise<WebhookAnswer> {
+  async post(message: WebhookRequest, userId: string, stop?: AbortSignal): Promise<WebhookAnswer> {
     const started = performance.now();
     const end = new AbortController();
     const abort = (): void => end.abort();
@@ -42,7 +46,7 @@ export class WebhookClient {
     const took = (): number => Math.round(performance.now() - started);
     try {
       const url = this.guard.checkUrl(message.url);
-      const address = await unlessAborted(this.guard.resolve(url.hostname), end.signal);
+      const address = await this.lookups.within(userId, end.signal, () => this.guard.resolve(url.hostname));
       const head = await this.exchange(url, address, message, end.signal);
       const redirect = head.status >= 300 && head.status <= 399;
       return { ...head, error: redirect ? 'redirect' : null, durationMs: took() };
@@ -107,14 +111,4 @@ function discard(answer: http.IncomingMessage, onEnd: () => void): void {
   });
   answer.on('error', onEnd);
   answer.on('close', onEnd);
-}
-
-/** The work goes on in the background; nobody waits for it any more. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('aborted'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -39,7 +39,10 @@ export class WebhookTrial {
     if (!target) throw new WebhookTargetUnreadable();
     const at = new Date();
     const event = sampleEvent(at);
-    const { status, error, durationMs } = await this.client.post(webhookRequest(event, target, at));
+    const { status, error, durationMs } = await this.client.post(
+      webhookRequest(event, target, at),
+      webhook.userId,
+    );
     const success = status >= 200 && status <= 299;
     const attempt = { at: at.toISOString(), status, error, durationMs };
     await this.transactions.run((transaction) =>

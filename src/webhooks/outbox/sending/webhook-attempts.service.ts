@@ -59,7 +59,7 @@ export class WebhookAttempts {
       this.logger.error(`Delivery ${delivery.lease.id} cannot be made`, error);
       return { status: 0, error: 'not-sent', durationMs: 0 };
     }
-    return this.client.post(request, stop);
+    return this.client.post(request, delivery.webhook.userId, stop);
   }
 
   /** @param answer null when no attempt was left to be made */
