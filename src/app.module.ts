@@ -41,6 +41,7 @@ import { AuditModule } from './audit/audit.module';
 import { AuditLogModule } from './audit/log/audit-log.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
+import { UserDeletionModule } from './users/deletion/user-deletion.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
@@ -85,6 +86,7 @@ export class AppModule {
         WebhooksModule,
         ReportsModule,
         AdminModule,
+        UserDeletionModule,
         AuditModule,
         AuditLogModule,
       ],

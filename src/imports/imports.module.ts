@@ -40,5 +40,6 @@ import { UploadReceiver } from './uploads/upload-receiver';
     ImapImportsService,
     ImportImapHandler,
   ],
+  exports: [ImportUploads],
 })
 export class ImportsModule {}

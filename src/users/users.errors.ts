@@ -23,7 +23,7 @@ export class LastActiveAdmin extends DomainError {
     super({
       code: 'last-active-admin',
       status: 409,
-      detail: 'The last active administrator cannot be demoted or deactivated.',
+      detail: 'The last active administrator cannot be demoted, deactivated or deleted.',
     });
   }
 }

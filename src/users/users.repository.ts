@@ -129,13 +129,16 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     ]);
   }
 
-  /** The user's account maximum, with the row locked: connections of one user are counted one after another. */
-  async lockAccountLimit(userId: string, transaction: Transaction): Promise<number> {
+  /**
+   * The user's account maximum, with the row locked: connections of one user are counted one after another. null when
+   * they are inactive or gone.
+   */
+  async lockAccountLimit(userId: string, transaction: Transaction): Promise<number | null> {
     const [row] = await this.rows<{ limit: number }>(
-      'SELECT max_mailbox_accounts AS "limit" FROM users WHERE id = $1 FOR NO KEY UPDATE',
+      'SELECT max_mailbox_accounts AS "limit" FROM users WHERE id = $1 AND is_active FOR NO KEY UPDATE',
       [userId],
       transaction,
     );
-    return row?.limit ?? 0;
+    return row?.limit ?? null;
   }
 }

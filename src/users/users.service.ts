@@ -84,9 +84,20 @@ export class UsersService implements OnApplicationBootstrap {
     return this.transactions.run((own) => this.change(userId, changes, own));
   }
 
-  /** Sets a new password and ends every session of the user. */
+  /**
+   * Somebody else can administer the service as long as the transaction lasts. Call it before locking anybody.
+   * @throws LastActiveAdmin
+   */
+  async requireAnotherActiveAdmin(userId: string, transaction: Transaction): Promise<void> {
+    const admins = await this.users.lockActiveAdmins(transaction);
+    if (admins.length === 1 && admins[0] === userId) throw new LastActiveAdmin();
+  }
+
+  /** Sets a new password and ends every session of the user. @throws UserBeingDeleted */
   async setPasswordHash(userId: string, passwordHash: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
+      const user = await this.users.lock(userId, 'change', transaction);
+      if (user?.deletionRequestedAt) throw new UserBeingDeleted();
       await this.users.setPasswordHash(userId, passwordHash, transaction);
       await this.sessions.endAllOf(userId, transaction);
       await this.audit.record({ action: 'password.changed', userId }, transaction);
@@ -112,8 +123,11 @@ export class UsersService implements OnApplicationBootstrap {
     return this.storageUsage.usedBytes(userId);
   }
 
-  /** The user's account maximum; other connections of the user wait until the transaction ends. */
-  lockAccountLimit(userId: string, transaction: Transaction): Promise<number> {
+  /**
+   * The user's account maximum, null when they are inactive or gone; other connections of the user wait until the
+   * transaction ends.
+   */
+  lockAccountLimit(userId: string, transaction: Transaction): Promise<number | null> {
     return this.users.lockAccountLimit(userId, transaction);
   }
 

@@ -17,8 +17,13 @@ export class ArchivePurgeRepository extends BaseRepository<ArchivedMailEntity> {
     super(dataSource, ArchivedMailEntity);
   }
 
-  count(userId: string, accountId: string): Promise<number> {
-    return this.table().countBy({ userId, accountId });
+  async sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
+    const [row] = await this.rows<{ mails: number; bytes: string }>(
+      `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes
+         FROM archived_mails WHERE account_id = $2 AND user_id = $1`,
+      [userId, accountId],
+    );
+    return { mails: row?.mails ?? 0, bytes: Number(row?.bytes ?? 0) };
   }
 
   /**

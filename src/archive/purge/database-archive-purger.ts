@@ -1,18 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import type { JobContext } from '../../common/jobs/job-context';
-import { ArchivePurger } from '../archive-purger.port';
+import { DomainError } from '../../common/http/domain-error';
+import { ArchivePurger, type Purged } from '../archive-purger.port';
 import { ArchiveRemovals } from '../removals/archive-removals.port';
-import { ArchiveStoreRefused, ArchiveStoreUnavailable } from '../store/archive-store.errors';
+import {
+  ArchiveBucketMissing,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+} from '../store/archive-store.errors';
 import { type ArchiveStore, ArchiveStores } from '../store/archive-store.port';
-import { accountPrefix } from '../store/storage-key';
+import { LOCAL_STORAGE } from '../store/archive-stores.service';
+import { accountPrefix, userPrefix } from '../store/storage-key';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 import { ArchivePurgeRepository, PurgedMail } from './archive-purge.repository';
 
 const BATCH = 1_000;
+/** Files without rows deleted at the same time. */
+const CLEARED_AT_ONCE = 8;
 
-/** Removes an account's archive: rows before their files. */
+/** Removes archives: rows before their files. */
 @Injectable()
 export class DatabaseArchivePurger implements ArchivePurger {
   constructor(
@@ -23,21 +31,27 @@ export class DatabaseArchivePurger implements ArchivePurger {
     private readonly transactions: Transactions,
   ) {}
 
+  sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
+    return this.repository.sizeOf(userId, accountId);
+  }
+
   async purgeAccount(
     userId: string,
     accountId: string,
     job: JobContext,
-  ): Promise<{ mails: number; bytes: number }> {
-    const removed = { mails: 0, bytes: 0 };
-    job.setTotal(await this.repository.count(userId, accountId));
+    afterBatch: (batch: Purged) => Promise<void> = async ({ mails }) => job.progress({ processed: mails }),
+  ): Promise<Purged> {
+    const removed = { mails: 0, bytes: 0, files: 0 };
     for (;;) {
       job.throwIfCancelled();
-      const batch = await this.deleteBatch({ userId, accountId });
-      if (batch.length === 0) break;
-      await this.removals.carryOut(batch);
-      for (const { sizeBytes } of batch) removed.bytes += sizeBytes;
-      removed.mails += batch.length;
-      job.progress({ processed: batch.length });
+      const rows = await this.deleteBatch({ userId, accountId });
+      if (rows.length === 0) break;
+      const files = await this.removals.carryOut(rows);
+      const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      removed.mails += rows.length;
+      removed.bytes += bytes;
+      removed.files += files;
+      await afterBatch({ mails: rows.length, bytes, files });
     }
     return removed;
   }
@@ -50,18 +64,77 @@ export class DatabaseArchivePurger implements ArchivePurger {
         await this.clear(store, accountPrefix(userId, accountId), job);
       } catch (error) {
         // A bucket that is gone for good must not keep an account for ever; the sweep of orphans looks there again.
-        if (!(error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused)) throw error;
+        if (!isStoreFailure(error)) throw error;
         job.logger.warn(`Files may remain in store ${storage}: ${error.detail}`);
       }
     }
   }
 
-  private async clear(store: ArchiveStore, prefix: string, job: JobContext): Promise<void> {
+  async removeAllOf(userId: string, job: JobContext): Promise<number> {
+    let files = 0;
+    let failure: DomainError | undefined;
+    // The local one comes first: nothing there waits for a bucket that is away.
+    for (const { store } of await this.stores.ofUser(userId)) {
+      try {
+        files += await this.clearPatiently(store, userPrefix(userId), job);
+      } catch (error) {
+        if (!isStoreFailure(error)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure) throw failure;
+    return files;
+  }
+
+  async removeFolderOf(userId: string): Promise<void> {
+    const local = await this.stores.named(LOCAL_STORAGE);
+    await local.removeFolder?.(userPrefix(userId));
+  }
+
+  /** Listing waits for a store that is away, deleting does not: begins anew as long as files go. */
+  private async clearPatiently(store: ArchiveStore, prefix: string, job: JobContext): Promise<number> {
+    if (store.removeFolder) {
+      await store.removeUnfinished(prefix);
+      return store.removeFolder(prefix);
+    }
+    let files = 0;
+    for (;;) {
+      const before = files;
+      try {
+        await this.clear(store, prefix, job, () => (files += 1));
+        return files;
+      } catch (error) {
+        if (error instanceof ArchiveBucketMissing) return files;
+        if (!(error instanceof ArchiveStoreUnavailable) || files === before) throw error;
+      }
+    }
+  }
+
+  private async clear(
+    store: ArchiveStore,
+    prefix: string,
+    job: JobContext,
+    onRemoved: () => void = () => undefined,
+  ): Promise<void> {
+    let batch: string[] = [];
     for await (const { key } of store.list(prefix)) {
       job.throwIfCancelled();
-      await store.delete(key);
+      batch.push(key);
+      if (batch.length < CLEARED_AT_ONCE) continue;
+      await this.deleteAll(store, batch, onRemoved);
+      batch = [];
     }
+    await this.deleteAll(store, batch, onRemoved);
     await store.removeUnfinished(prefix);
+  }
+
+  private async deleteAll(
+    store: ArchiveStore,
+    keys: readonly string[],
+    onRemoved: () => void,
+  ): Promise<void> {
+    const outcomes = await Promise.allSettled(keys.map((key) => store.delete(key).then(onRemoved)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   /** Rows go together with the promise to remove their files. */
@@ -75,3 +148,6 @@ export class DatabaseArchivePurger implements ArchivePurger {
     });
   }
 }
+
+const isStoreFailure = (error: unknown): error is ArchiveStoreUnavailable | ArchiveStoreRefused =>
+  error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused;

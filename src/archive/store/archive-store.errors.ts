@@ -66,3 +66,6 @@ export class ArchiveStoreRefused extends DomainError {
     });
   }
 }
+
+/** There is no such bucket. An archive is not lost because of a wrong name; what is to be removed is not there. */
+export class ArchiveBucketMissing extends ArchiveStoreRefused {}

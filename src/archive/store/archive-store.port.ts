@@ -76,6 +76,8 @@ export interface ArchiveStore {
    * @param startedBefore spares later ones, which may still be going on
    */
   removeUnfinished(prefix: string, startedBefore?: Date): Promise<void>;
+  /** Removes the folder of a prefix with all it holds, where folders are more than parts of names. @returns files in it */
+  removeFolder?(prefix: string): Promise<number>;
 }
 
 /** A store with the name mail rows give it. */

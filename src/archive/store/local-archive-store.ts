@@ -152,6 +152,17 @@ export class LocalArchiveStore implements ArchiveStore {
     return this.temporaries.open();
   }
 
+  /** Also what is none of ours: files with other names, links (not what they lead to), empty folders. */
+  async removeFolder(prefix: string): Promise<number> {
+    const directory = this.pathOf(prefix.replace(/\/$/, ''));
+    let files = 0;
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars
+    for await (const _file of this.walk(directory)) files += 1;
+    await rm(directory, { recursive: true, force: true });
+    this.directories.forget(directory);
+    return files;
+  }
+
   /** @param fill writes the bytes of the file */
   private async write(key: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
     const target = this.pathOf(key);

@@ -7,6 +7,7 @@ import { ObjectStoreFailure } from '../../storage/objstore/object-store-failure'
 import { ObjectStream } from '../../storage/objstore/object-stream';
 import { OutagePatience } from '../../storage/objstore/outage-patience';
 import {
+  ArchiveBucketMissing,
   ArchiveStoreFull,
   ArchiveStoreRefused,
   ArchiveStoreUnavailable,
@@ -195,6 +196,7 @@ function describe(error: unknown): Error {
   if (!(error instanceof ObjectStoreFailure)) return error as Error;
   if (error.kind === 'no-object') return new ObjectMissing(error);
   if (error.kind === 'full') return new ArchiveStoreFull(error);
+  if (error.kind === 'no-bucket') return new ArchiveBucketMissing(error.reason, error);
   if (error.kind === 'unavailable') return new ArchiveStoreUnavailable(error.reason, error);
   return new ArchiveStoreRefused(error.reason, error);
 }

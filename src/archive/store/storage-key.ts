@@ -49,6 +49,11 @@ export function accountPrefix(userId: string, accountId: string): string {
   return `${userId}/${accountId}/`;
 }
 
+/** Everything a user has in a store lies under this. */
+export function userPrefix(userId: string): string {
+  return `${userId}/`;
+}
+
 /** The id of the mail whose file a key is of; null when it is of none. */
 export function mailIdOf(key: string): string | null {
   return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.eml$/.exec(key)?.[1] ?? null;

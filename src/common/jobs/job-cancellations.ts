@@ -33,7 +33,14 @@ export class JobCancellations {
    * @returns jobs cancelled
    */
   async cancelAllOf(userId: string, transaction: Transaction): Promise<number> {
-    const cancelled = await this.repository.cancelAllOf(userId, transaction);
+    const cancelled = await this.repository.cancelAllOf(userId, false, transaction);
+    await this.conclude(cancelled, transaction);
+    return cancelled.length;
+  }
+
+  /** As `cancelAllOf`, whatever survives a deactivation included: for users who are deleted. */
+  async cancelEverythingOf(userId: string, transaction: Transaction): Promise<number> {
+    const cancelled = await this.repository.cancelAllOf(userId, true, transaction);
     await this.conclude(cancelled, transaction);
     return cancelled.length;
   }

@@ -55,6 +55,10 @@ const CANCELLATION = `
   status = 'cancelled',
   updated_at = clock_timestamp()`;
 
+/** Whether anything may be started for a user; nothing at all for one who is being deleted. */
+const OWNER_MAY_START = (survives: string): string =>
+  `(is_active OR (${survives} AND deletion_requested_at IS NULL))`;
+
 /** Jobs as their owners see them; the workers' side is `JobLeasesRepository`. */
 @Injectable()
 export class JobsRepository extends BaseRepository<JobEntity> {
@@ -72,7 +76,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
       `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
                          sealed_secrets, idempotency_key, request_hash, survives_deactivation)
        SELECT $1::uuid, $2, $3, owner.id, $5::uuid, $6::int, $7::jsonb, $8::jsonb, $9, $10, $11, $12::boolean
-       FROM (SELECT id FROM users WHERE id = $4 AND (is_active OR $12) FOR KEY SHARE) owner
+       FROM (SELECT id FROM users WHERE id = $4 AND ${OWNER_MAY_START('$12')} FOR KEY SHARE) owner
        ON CONFLICT (user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
        RETURNING ${recordColumns()}`,
       [
@@ -97,7 +101,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   /** Whether a job of this kind may be started for the user. */
   async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
     const found = await this.rows(
-      'SELECT 1 FROM users WHERE id = $1 AND (is_active OR $2)',
+      `SELECT 1 FROM users WHERE id = $1 AND ${OWNER_MAY_START('$2')}`,
       [userId, definition.survivesDeactivation],
       transaction,
     );
@@ -216,15 +220,16 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   /**
    * Cancels everything of a user that does not survive their deactivation, and says on each why. `transaction` holds the
    * user's row for update: nothing that belongs here can be started meanwhile.
+   * @param survivors whether to cancel what survives as well
    */
-  async cancelAllOf(userId: string, transaction: Transaction): Promise<JobRecord[]> {
+  async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
     // In the order of heartbeats, which write to many rows as well: neither waits for the other for ever.
     const open = await this.rows<{ id: string }>(
       `SELECT id FROM jobs
        WHERE user_id = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)
-         AND status <> 'cancelled' AND NOT survives_deactivation
+         AND status <> 'cancelled' AND ($2 OR NOT survives_deactivation)
        ORDER BY id FOR NO KEY UPDATE`,
-      [userId],
+      [userId, survivors],
       transaction,
     );
     const rows = await this.rows<JobRow>(

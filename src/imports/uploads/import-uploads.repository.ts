@@ -50,6 +50,14 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return rows.map(({ id }) => id);
   }
 
+  async listOwned(userId: string): Promise<string[]> {
+    const rows = await this.rows<{ id: string }>(
+      'SELECT id FROM import_uploads WHERE user_id = $1 ORDER BY id',
+      [userId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Of some ids those that are entered. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows<{ id: string }>(

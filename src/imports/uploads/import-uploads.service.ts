@@ -69,6 +69,13 @@ export class ImportUploads {
     await this.repository.remove(uploadId);
   }
 
+  /** Removes whatever a user has uploaded, on this machine. @returns files that were waiting for their job */
+  async removeAllOf(userId: string): Promise<number> {
+    const ids = await this.repository.listOwned(userId);
+    for (const id of ids) await this.remove(id);
+    return ids.length;
+  }
+
   /**
    * Removes files whose job has ended, and those nobody claims: uploads that broke off with their process, files of
    * accounts that are gone. Any number of processes may do it at once. @returns files removed

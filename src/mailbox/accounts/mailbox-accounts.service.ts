@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../common/audit/audit-trail.port';
-import { AccountNotOwned } from '../../common/auth/auth.errors';
+import { AccountNotOwned, Unauthenticated } from '../../common/auth/auth.errors';
 import { newId } from '../../common/database/ids';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { UsersService } from '../../users/users.service';
@@ -63,12 +63,14 @@ export class MailboxAccountsService {
 
   /**
    * Stores a consent: a new account, or the earlier one of the same address, which goes on where it stopped.
-   * @throws MailboxAccountLimit, MailboxBeingPurged
+   * @throws MailboxAccountLimit, MailboxBeingPurged, Unauthenticated when the user is inactive or gone
    */
   async connect(userId: string, provider: string, mailbox: ConnectedMailbox): Promise<void> {
     const { email, credentials, scopes } = mailbox;
     await this.transactions.run(async (transaction) => {
       const limit = await this.users.lockAccountLimit(userId, transaction);
+      // Deactivated, or being deleted, while the provider was asked: what is added now nobody would remove.
+      if (limit === null) throw new Unauthenticated();
       const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
       if (earlier?.status === 'purging') throw new MailboxBeingPurged();
       if (!earlier || isDisconnected(earlier)) {

@@ -8,6 +8,7 @@ import { ConnectService } from './connect.service';
 import { ConsentCookie } from './consent-cookie';
 import { ConsentStates } from './consent-states';
 import { DisconnectService } from './disconnect.service';
+import { GrantRevocations } from './grant-revocations';
 import { MailboxAccountsController } from './mailbox-accounts.controller';
 import { PresentedSession } from './presented-session';
 
@@ -15,6 +16,14 @@ import { PresentedSession } from './presented-session';
 @Module({
   imports: [MailboxAccountsModule, ProvidersModule, SessionsModule, AccountPurgeModule],
   controllers: [MailboxConnectController, MailboxAccountsController],
-  providers: [ConnectService, ConsentCookie, ConsentStates, DisconnectService, PresentedSession],
+  providers: [
+    ConnectService,
+    ConsentCookie,
+    ConsentStates,
+    DisconnectService,
+    GrantRevocations,
+    PresentedSession,
+  ],
+  exports: [GrantRevocations],
 })
 export class ConnectModule {}

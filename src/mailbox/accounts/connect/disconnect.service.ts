@@ -1,28 +1,22 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../common/database/transactions';
 import { ResourceNotFound } from '../../../common/http/domain-error';
 import { JobFinished } from '../../../common/jobs/jobs.errors';
 import { JobReader } from '../../../common/jobs/records/job-reader';
 import { JobsService } from '../../../common/jobs/jobs.service';
-import { MailboxConnector } from '../../providers/mailbox-connector.port';
-import type { OAuthCredentials } from '../../providers/provider-credentials.port';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { AccountPurges } from '../purge/account-purges.service';
 import { PurgeAccount } from '../purge/purge-account.job';
+import { GrantRevocations } from './grant-revocations';
 
-/** A provider that hangs must not keep the user waiting. */
-const REVOKE_PATIENCE_MS = 5_000;
 const JOBS_PER_ROUND = 100;
 
 /** Ending a connection, with everything that hangs on it. */
 @Injectable()
 export class DisconnectService {
-  private readonly logger = new Logger(DisconnectService.name);
-
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly connector: MailboxConnector,
+    private readonly grants: GrantRevocations,
     private readonly jobs: JobsService,
     private readonly jobReader: JobReader,
     private readonly purges: AccountPurges,
@@ -40,8 +34,8 @@ export class DisconnectService {
       return disconnected;
     });
     await this.cancelJobs(userId, accountId);
-    const revocable = await this.accounts.revocable(ended);
-    if (revocable) await this.revoke(accountId, revocable);
+    // The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody.
+    await this.grants.revoke(ended);
   }
 
   private async cancelJobs(userId: string, accountId: string): Promise<void> {
@@ -65,23 +59,6 @@ export class DisconnectService {
     } catch (error) {
       // It ended by itself in the meantime.
       if (!(error instanceof JobFinished) && !(error instanceof ResourceNotFound)) throw error;
-    }
-  }
-
-  /** The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody. */
-  private async revoke(accountId: string, credentials: OAuthCredentials): Promise<void> {
-    const patience = new AbortController();
-    const tooLong = sleep(REVOKE_PATIENCE_MS, 'too long', { signal: patience.signal }).catch(
-      () => 'answered',
-    );
-    try {
-      const outcome = await Promise.race([this.connector.revoke(credentials), tooLong]);
-      if (outcome === 'too long')
-        this.logger.warn(`Account ${accountId}: the provider takes long to end the grant`);
-    } catch (error) {
-      this.logger.warn(`Account ${accountId}: the grant could not be revoked: ${String(error)}`);
-    } finally {
-      patience.abort();
     }
   }
 }

@@ -31,11 +31,12 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
     return found.length > 0;
   }
 
-  /** Purges that were asked for and that no job of this kind is at. */
+  /** Purges that were asked for and that no job of this kind is at, nor the deletion of the user. */
   listOwed(jobKind: string): Promise<PurgeOwed[]> {
     return this.rows<PurgeOwed>(
-      `SELECT account.user_id AS "userId", account.id AS "accountId" FROM mailbox_accounts account
-       WHERE account.status = 'purging' AND NOT EXISTS (${OPEN_JOB}) ORDER BY account.id`,
+      `SELECT account.user_id AS "userId", account.id AS "accountId"
+       FROM mailbox_accounts account JOIN users ON users.id = account.user_id
+       WHERE account.status = 'purging' AND users.deletion_requested_at IS NULL AND NOT EXISTS (${OPEN_JOB}) ORDER BY account.id`,
       [jobKind],
     );
   }

@@ -33,6 +33,7 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   ) {}
 
   async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {
+    job.setTotal((await this.archive.sizeOf(job.userId, accountId)).mails);
     const { mails, bytes } = await this.archive.purgeAccount(job.userId, accountId, job);
     job.throwIfCancelled();
     const accountRemoved = await this.accounts.removePurged(job.userId, accountId);

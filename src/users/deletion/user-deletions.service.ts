@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../../common/database/transactions';
+import { JobsService, type StartedJob } from '../../common/jobs/jobs.service';
+import { DeleteUser } from './delete-user.job';
+import { OwnAccount } from './user-deletion.errors';
+import { UserDeletionsRepository } from './user-deletions.repository';
+import { UserLockOut } from './user-lock-out.service';
+
+/** Sees to it that a user who is marked for deletion has a job that does it. */
+@Injectable()
+export class UserDeletions {
+  constructor(
+    private readonly repository: UserDeletionsRepository,
+    private readonly lockOut: UserLockOut,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Locks the user out and starts the job that removes everything of theirs. Asked for again, it answers the job that is
+   * at it, or starts another when the last one came to nothing.
+   * @param adminId who asks, and owns the job
+   * @throws ResourceNotFound, OwnAccount, LastActiveAdmin
+   */
+  async request(userId: string, adminId: string): Promise<StartedJob> {
+    if (userId === adminId) throw new OwnAccount();
+    return this.transactions.run(async (transaction) => {
+      await this.lockOut.apply(userId, transaction);
+      const jobId = await this.repository.openJob(DeleteUser.kind, userId, transaction);
+      return jobId ? { jobId } : this.start(userId, adminId, transaction);
+    });
+  }
+
+  /** Takes up deletions that have no job, or whose job failed or was cancelled. @returns how many */
+  async resume(): Promise<number> {
+    let resumed = 0;
+    for (const { userId, adminId } of await this.repository.listOwed(DeleteUser.kind)) {
+      const started = await this.transactions.run(async (transaction) => {
+        // Of several processes, and an administrator who asks at this moment, one starts the job.
+        if (!(await this.repository.lock(userId, transaction))) return false;
+        if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;
+        await this.start(userId, adminId, transaction);
+        return true;
+      });
+      if (started) resumed += 1;
+    }
+    return resumed;
+  }
+
+  private start(userId: string, adminId: string, transaction: Transaction): Promise<StartedJob> {
+    return this.jobs.start(DeleteUser, { userId: adminId, accountId: null }, { userId }, { transaction });
+  }
+}
