@@ -61,15 +61,17 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     transaction: Transaction,
   ): Promise<ArchiveFigures> {
     const [row] = await this.rows<{ mails: number; bytes: string; senders: ArchiveFigures['topSenders'] }>(
-      `WITH senders AS MATERIALIZED (
-         SELECT archived_sender_address(m.sender) AS address, archived_sender_address(m.sender) = lower(a.email) AS own,
-                count(*)::int AS mails, sum(m.size_bytes) AS bytes
+      // The expression that finds addresses is dear: once for each sender, not for each mail.
+      `WITH mails AS MATERIALIZED (
+         SELECT a.email, m.sender, count(*)::int AS mails, sum(m.size_bytes) AS bytes
          FROM mailbox_accounts a JOIN archived_mails m ON m.account_id = a.id
          WHERE a.user_id = $1 AND m.archived_at >= $2 AND m.archived_at < $3
-         GROUP BY 1, 2),
+         GROUP BY a.email, m.sender),
+       senders AS MATERIALIZED (
+         SELECT archived_sender_address(sender) AS address, lower(email) AS own, mails, bytes FROM mails),
        addresses AS (
          SELECT address, sum(mails)::int AS mails, sum(bytes) AS bytes FROM senders
-         WHERE NOT own AND address <> ''
+         WHERE address NOT IN (own, '')
          GROUP BY address ORDER BY mails DESC, bytes DESC, address LIMIT $4)
        SELECT coalesce(sum(mails), 0)::int AS mails, coalesce(sum(bytes), 0) AS bytes,
          (SELECT coalesce(json_agg(json_build_object('sender', coalesce((

@@ -61,7 +61,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
     // The position is that of the statement itself: what commits meanwhile is left to the next one.
     const rows = await this.rows<Row>(
       `SELECT reading.snapshot, recent.id, recent.type, recent.data, recent.created_at,
-              notifications.id AS notification_id
+              (SELECT id FROM notifications WHERE user_id = $1 AND event_key = recent.key) AS notification_id
        FROM (SELECT pg_current_snapshot()::text AS snapshot) reading
        LEFT JOIN (
          SELECT id, key, type, data, created_at FROM events
@@ -69,7 +69,6 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
            AND (NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::pg_snapshot) OR id > $3::uuid)
            AND id IS DISTINCT FROM $3::uuid
          ORDER BY id DESC LIMIT $5) recent ON true
-       LEFT JOIN notifications ON notifications.user_id = $1 AND notifications.event_key = recent.key
        ORDER BY recent.id`,
       [userId, position.snapshot, position.after, seconds, limit],
     );
