@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
+import { newApiKey } from '../src/auth/api-keys/api-key-text';
 import { SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
 import { ApiClient, type ApiAnswer } from './support/api-client';
 import { eml, emlWithAttachment } from './support/archive/eml';
@@ -80,6 +81,8 @@ describe('Secrets', () => {
   const answers = new Answers();
   const secrets = new LeakSearch(SECRETS);
   const found = new LeakSearch(FOUND);
+  /** The service makes them, so that they are known only later. */
+  let apiKeys: LeakSearch;
   let owner: { id: string; token: string };
 
   beforeAll(async () => {
@@ -227,6 +230,26 @@ describe('Secrets', () => {
       await sql.query('UPDATE users SET max_mailbox_accounts = 50');
     });
 
+    it('should be taken: API keys', async () => {
+      // The one answer that has it.
+      const { status, body } = await content().post('/api/auth/api-keys', { name: 'script' });
+      expect(status).toBe(201);
+      const key = body.key as string;
+      const unknown = newApiKey();
+      const hidden = (text: string): string => text.slice(body.prefix.length, -8);
+      apiKeys = new LeakSearch({ 'API key': hidden(key), 'unknown API key': hidden(unknown) });
+      const as = (token: string | null): ApiClient => new RecordedApi(service.url, token, answers);
+      expect((await as(key).get('/api/jobs')).status).toBe(200);
+      expect((await as(key).post('/api/notifications/read-all')).status).toBe(403);
+      expect((await as(key).get('/api/auth/me')).status).toBe(403);
+      for (const wrong of [unknown, `${key}0`, key.slice(0, -1)])
+        expect((await as(wrong).get('/api/jobs')).status).toBe(401);
+      const cookie = `mailroom_access=${key}; mailroom_refresh=${key}`;
+      expect((await as(null).get('/api/jobs', { headers: { cookie } })).status).toBe(401);
+      expect((await as(null).post('/api/auth/refresh', { refresh_token: key })).status).toBe(401);
+      expect((await api().get('/api/auth/api-keys')).body).toHaveLength(1);
+    });
+
     it('should be taken: personal data, found in mails', async () => {
       [killed, cancelled, failing, plain] = [
         await filled('killed', MAILS),
@@ -357,6 +380,7 @@ describe('Secrets', () => {
 
     it('should be found nowhere', async () => {
       expect(await traces(secrets)).toEqual([]);
+      expect(await traces(apiKeys)).toEqual([]);
       expect(secrets.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 

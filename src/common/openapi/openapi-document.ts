@@ -11,6 +11,13 @@ const IDEMPOTENCY_KEY = {
   example: 'a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90',
 } as const;
 
+const CREDENTIALS = [
+  'The access token of a session, or an API key (`mrk_…`). With scope `read` a key may call every GET and the POST',
+  'routes that change nothing; others, and those whose answers hold secrets, need scope `write` (403 `api-key-scope`).',
+  'A key bound to mailbox accounts reaches routes of these accounts and their jobs (403 `api-key-account`). Routes',
+  'below `/api/auth` and `/api/admin` and a few others are for sessions alone (403 `session-required`).',
+].join(' ');
+
 /** The OpenAPI document of the application; operation ids are `<feature>.<method>`, stable for generated SDKs. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const options = new DocumentBuilder()
@@ -19,7 +26,12 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
       'Mailbox management: bulk clean-up, EML archive, search and export. Errors are RFC 9457 problem documents.',
     )
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT or API key',
+      description: CREDENTIALS,
+    })
     .build();
   const document = SwaggerModule.createDocument(app, options, {
     operationIdFactory: (controllerKey, methodKey) => {
