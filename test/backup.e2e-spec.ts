@@ -192,6 +192,11 @@ describe('backup and restore', () => {
       delete after[table];
     }
     expect(after).toEqual(before);
+    const log = await fixture.succeed(target, 'audit:verify');
+    expect(log).toMatch(/^[1-9]\d* entries fit/);
+    expect(log).toBe(await fixture.succeed(source, 'audit:verify'));
+    const forget = withDatabase(target.DATABASE_URL!, (client) => client.query('DELETE FROM audit_entries'));
+    await expect(forget).rejects.toThrow('append-only');
     expect(await fileHashes(target.ARCHIVE_DIR!)).toEqual(await fileHashes(source.ARCHIVE_DIR!));
     expect(await readdir(target.DATA_DIR!)).toEqual(['archive']);
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Client } from 'pg';
 import { createApp } from '../../../src/app.factory';
+import { addAuditCommands } from '../../../src/cli/commands/audit-commands';
 import { addBackupCommands } from '../../../src/cli/commands/backup-commands';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { loadConfig } from '../../../src/config/load-config';
@@ -69,7 +70,9 @@ export class BackupFixture {
   async command(env: Environment, ...args: string[]): Promise<CommandOutcome> {
     const lines: string[] = [];
     const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-    addBackupCommands(program, () => loadConfig(env), { print: (line) => lines.push(line) });
+    const print = (line: string): number => lines.push(line);
+    addAuditCommands(program, () => loadConfig(env), { print, output: process.stderr });
+    addBackupCommands(program, () => loadConfig(env), { print });
     return program.parseAsync(args, { from: 'user' }).then(
       () => ({ lines, error: null }),
       (error: Error) => ({ lines, error }),
