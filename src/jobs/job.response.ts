@@ -50,11 +50,11 @@ export class JobEventResponse {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { failures: [] } })
   result: Readonly<Record<string, unknown>> | null;
 
-  /** Why the job failed, for people. */
+  /** Why the job failed, or was stopped by others than its owner, for people. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
-  /** Why the job failed, for programs. */
+  /** Why the job failed, or was stopped by others than its owner, for programs. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error_code: string | null;
 
