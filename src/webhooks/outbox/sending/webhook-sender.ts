@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Ticker } from '../../../common/jobs/runner/ticker';
 import { describeError } from '../../../common/logging/describe-error';
@@ -32,7 +33,10 @@ export class WebhookSender implements OnApplicationBootstrap, BeforeApplicationS
     private readonly attempts: WebhookAttempts,
     private readonly wakes: OutboxWakes,
     private readonly timings: WebhookTimings,
-  ) {}
+  ) {
+    // Every request listens; more than ten are not a leak.
+    setMaxListeners(MAX_IN_FLIGHT.process, this.stop.signal);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.runsJobs) return;
