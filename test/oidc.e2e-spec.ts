@@ -309,6 +309,9 @@ describe('sign-in through an OpenID provider', () => {
     it('does not begin with the address alone', async () => {
       expect(await signIn('careful')).toBe(refusal('oidc-link-needs-totp'));
       expect(await acts(user.id, 'identity.linked')).toEqual([]);
+      expect(await acts(user.id, 'session.refused')).toEqual([
+        { method: 'openid-connect', code: 'oidc-link-needs-totp' },
+      ]);
     });
 
     it('is linked from within a session, with password and code', async () => {

@@ -67,7 +67,7 @@ export class LinkedUsers {
    */
   private async adopt(user: UserEntity, identity: ProviderIdentity): Promise<UserEntity> {
     requireActive(user);
-    if (user.totpEnabled) throw new OidcRefused('oidc-link-needs-totp');
+    if (user.totpEnabled) throw new OidcRefused('oidc-link-needs-totp', { userId: user.id });
     await this.link(user.id, identity, 'email');
     return user;
   }
@@ -98,13 +98,14 @@ export class LinkedUsers {
       }
       const linkedId = await this.identities.findUserId(issuer, subject, transaction);
       if (linkedId === userId) return;
-      throw new OidcRefused(linkedId ? 'oidc-identity-taken' : 'oidc-already-linked');
+      throw new OidcRefused(linkedId ? 'oidc-identity-taken' : 'oidc-already-linked', { userId });
     });
     await this.identities.recordUse(issuer, subject);
   }
 }
 
 function requireActive(user: UserEntity): UserEntity {
-  if (!user.isActive || user.deletionRequestedAt) throw new OidcRefused('account-inactive');
+  if (!user.isActive || user.deletionRequestedAt)
+    throw new OidcRefused('account-inactive', { userId: user.id });
   return user;
 }

@@ -10,7 +10,7 @@ import { SessionDelivery } from '../sign-in/session-delivery';
 import { LinkIdentityDto } from './dto/oidc.dto';
 import { IdentityUnlinkedResponse, LinkIdentityResponse } from './dto/oidc.response';
 import { OidcCookie } from './oidc-cookie';
-import { OidcUnavailable } from './oidc.errors';
+import { OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OidcService } from './oidc.service';
 
 interface Redirection {
@@ -56,8 +56,9 @@ export class OidcController {
       this.cookie.set(response, flow);
       return redirection(url);
     } catch (error) {
-      if (!(error instanceof OidcUnavailable) || request.accepts(['html', 'json']) === 'json') throw error;
-      return redirection(this.oidc.unavailable(error));
+      const ofProvider = error instanceof OidcUnavailable || error instanceof OidcRefused;
+      if (!ofProvider || request.accepts(['html', 'json']) === 'json') throw error;
+      return redirection(this.oidc.notBegun(error));
     }
   }
 

@@ -25,8 +25,12 @@ export type OidcRefusal =
   | 'registration-closed';
 
 export class OidcRefused extends DomainError {
-  constructor(code: OidcRefusal, cause?: unknown) {
+  /** Whose sign-in it is, as far as that is known. */
+  readonly userId: string | null;
+
+  constructor(code: OidcRefusal, { cause, userId }: { cause?: unknown; userId?: string } = {}) {
     super({ code, status: 403, detail: 'The sign-in was not completed.', level: 'info', cause });
+    this.userId = userId ?? null;
   }
 }
 

@@ -10,7 +10,7 @@ import { Proof, Reauthentication } from '../two-factor/reauthentication';
 import { LinkedUsers } from './linked-users';
 import { OidcFlow, OidcFlows } from './oidc-flows';
 import { OidcLandings } from './oidc-landings';
-import { OidcRefused } from './oidc.errors';
+import { OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OpenIdProvider, ProviderAnswer } from './provider/openid-provider';
 import { returnPathOf } from './return-path';
 
@@ -88,9 +88,9 @@ export class OidcService {
     }
   }
 
-  /** Where a sign-in that could not even begin lands. */
-  unavailable(error: DomainError): string {
-    return this.landings.notSignedIn(error.code);
+  /** Where a browser lands whose sign-in could not even begin. */
+  notBegun(error: OidcUnavailable | OidcRefused): string {
+    return this.landings.notSignedIn(this.codeOf(error));
   }
 
   private async depart(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
@@ -121,7 +121,10 @@ export class OidcService {
   private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
     const code = this.codeOf(error);
     // States that were never given out are anybody's: only flows of ours are recorded.
-    if (flow) await this.signIns.refuse(flow.link?.userId ?? null, 'openid-connect', code);
+    if (flow) {
+      const known = error instanceof OidcRefused ? error.userId : null;
+      await this.signIns.refuse(flow.link?.userId ?? known, 'openid-connect', code);
+    }
     const url = flow?.link ? this.landings.notLinked(code) : this.landings.notSignedIn(code);
     return { url, signedIn: null };
   }

@@ -214,7 +214,7 @@ describe('the OpenID provider', () => {
 
   it('must describe itself and nobody else', async () => {
     forger.description = { issuer: 'https://accounts.example' };
-    expect(await outcome(provider.authorizationUrl('state', SECRETS))).toBe('oidc-token-invalid');
+    expect(await outcome(provider.authorizationUrl('state', SECRETS))).toBe('oidc-failed');
     forger.description = {};
     expect(await outcome(providerOf(`${forger.issuer}/`).authorizationUrl('state', SECRETS))).toBe(
       'accepted',

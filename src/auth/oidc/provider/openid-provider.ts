@@ -175,7 +175,9 @@ export class OpenIdProvider {
     }
     const { metadata } = await Discovered.discover(wanted);
     // Somebody else's description: its tokens would be taken for the provider's (Discovery, section 4.3).
-    if (withoutSlash(metadata.issuer) !== withoutSlash(wanted)) throw new OidcRefused('oidc-token-invalid');
+    if (withoutSlash(metadata.issuer) !== withoutSlash(wanted)) {
+      throw new OidcRefused('oidc-failed', { cause: new Error('OIDC_ISSUER leads to another issuer') });
+    }
     this.description = { metadata, readAt: Date.now() };
     return metadata;
   }

@@ -20,15 +20,17 @@ export function outcomeOf(error: unknown): DomainError {
     if (status >= 500 || PASSING.has(error.error ?? ''))
       return new OidcUnavailable(new Error(`${name} ${status}`));
     if (error.error === 'access_denied') return new OidcRefused('oidc-denied');
-    return new OidcRefused('oidc-failed', new Error(`${name}: ${/^\w{1,40}/.exec(error.error ?? '')?.[0]}`));
+    return new OidcRefused('oidc-failed', {
+      cause: new Error(`${name}: ${/^\w{1,40}/.exec(error.error ?? '')?.[0]}`),
+    });
   }
   if (error instanceof errors.RPError) {
     if (message.startsWith('outgoing request timed out')) return new OidcUnavailable(new Error('timed out'));
-    return new OidcRefused('oidc-token-invalid', new Error(name));
+    return new OidcRefused('oidc-token-invalid', { cause: new Error(name) });
   }
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && CONNECTION_FAILURE.test(code)) return new OidcUnavailable(new Error(code));
   // What does not answer in JSON is not the provider, but what stands in front of it.
   if (name === 'SyntaxError') return new OidcUnavailable(new Error(name));
-  return new OidcRefused('oidc-failed', new Error(name));
+  return new OidcRefused('oidc-failed', { cause: new Error(name) });
 }
