@@ -7,6 +7,7 @@ import { RedisService } from '../src/common/redis/redis.service';
 import { loadConfig } from '../src/config/load-config';
 import { EventDispatcher } from '../src/events/event-dispatcher.port';
 import type { RuleExecuted } from '../src/events/events';
+import { ToastsService } from '../src/notifications/toasts/toasts.service';
 import type { ToastResponse } from '../src/notifications/toasts/toast.response';
 import { ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
@@ -29,12 +30,12 @@ describe('The stream of toasts', () => {
   beforeAll(async () => {
     sut = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
     await sut.user('administrator');
+    user = await sut.user();
   });
 
   beforeEach(async () => {
     heartbeat(15_000);
-    user = await sut.user();
-    await prefer({ rule_executed_toast: true });
+    await prefer({ rule_executed: false, rule_executed_toast: true });
   });
 
   afterEach(() => {
@@ -119,7 +120,10 @@ describe('The stream of toasts', () => {
       const stream = await open();
       await dispatch(2);
       await until(stream, 2);
-      const [{ id }] = await sut.dataSource.query('SELECT id FROM events WHERE user_id = $1', [user.id]);
+      const [{ id }] = await sut.dataSource.query(
+        'SELECT id FROM events WHERE user_id = $1 ORDER BY id DESC LIMIT 1',
+        [user.id],
+      );
       expect(stream.events[0]).toMatchObject({
         id,
         data: {
@@ -141,7 +145,7 @@ describe('The stream of toasts', () => {
       await dispatch(1);
       await until(stream, 1);
       const { body } = await user.api.get('/api/notifications');
-      expect(body.notifications).toHaveLength(1);
+      expect(body.notifications[0].data).toEqual(stream.events[0]!.data.data);
       expect(stream.events[0]!.data.notification_id).toBe(body.notifications[0].id);
     });
 
@@ -150,11 +154,10 @@ describe('The stream of toasts', () => {
       await dispatch(1);
       await until(stream, 1);
       await prefer({ rule_executed_toast: false, rule_executed: true });
+      const looks = jest.spyOn(sut.app.get(ToastsService), 'since');
       await dispatch(2);
-      await waitFor(
-        'the notification',
-        async () => (await user.api.get('/api/notifications')).body.unreadCount === 1,
-      );
+      await waitFor('a look at what is new', () => looks.mock.results.length > 0);
+      expect(await looks.mock.results[0]!.value).toMatchObject({ events: [] });
       await prefer({ rule_executed_toast: true });
       await nothingBut(stream, 1);
     });
@@ -288,16 +291,18 @@ describe('The stream of toasts', () => {
 
   describe('ends', () => {
     it('with the session, and leaves other users alone', async () => {
-      const [stream, other] = [await open(), await open({ api: (await sut.user()).api })];
-      expect((await user.api.post('/api/auth/logout')).status).toBe(204);
+      const { api } = await sut.user();
+      const [stream, other] = [await open({ api }), await open()];
+      expect((await api.post('/api/auth/logout')).status).toBe(204);
       await stream.until('its end', () => stream.ended, 2_000);
       expect(other.ended).toBe(false);
     });
 
     it('at the heartbeat when nobody has heard of the session’s end', async () => {
       heartbeat(HEARTBEAT_MS);
-      const stream = await open();
-      await sut.dataSource.query('DELETE FROM users WHERE id = $1', [user.id]);
+      const gone = await sut.user();
+      const stream = await open({ api: gone.api });
+      await sut.dataSource.query('DELETE FROM users WHERE id = $1', [gone.id]);
       await stream.until('its end', () => stream.ended, 10_000);
     });
 

@@ -24,11 +24,11 @@ describe('The weekly report', () => {
   beforeAll(async () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
     sut = app.app.get(WeeklyReports);
+    users = [await app.user(), await app.user(), await app.user()];
   });
 
-  beforeEach(async () => {
+  beforeEach(() => {
     monday += WEEK_MS;
-    users = [await app.user(), await app.user(), await app.user()];
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -124,13 +124,16 @@ describe('The weekly report', () => {
   });
 
   it('should name five senders at most, those of most mail', async () => {
-    const user = users[0]!;
+    const user = users[1]!;
     const box = await ArchiveFixture.connect(app, user, 'senders-0@sandbox.mailroom.test');
     const letters = ['a', 'b', 'b', 'c', 'c', 'c', 'd', 'd', 'e', 'e', 'f', 'f', 'g'];
     await box.insertAndArchive(
       ...letters.map((letter) => eml(`From: ${letter}@x.test`, `Subject: ${newId()}`, '', 'Text.')),
     );
-    await query('UPDATE archived_mails SET archived_at = $1', [after(-DAY_MS)]);
+    await query('UPDATE archived_mails SET archived_at = $1 WHERE account_id = $2', [
+      after(-DAY_MS),
+      box.accountId,
+    ]);
     await sut.send(eight());
     const [{ data }] = await reports(user);
     expect(data.topSenders.map(({ sender, count }: any) => `${sender} ${count}`)).toEqual([
@@ -144,7 +147,7 @@ describe('The weekly report', () => {
 
   it('should say briefly that there is nothing to say', async () => {
     await sut.send(eight());
-    const [report] = await reports(users[0]!);
+    const [report] = await reports(users[2]!);
     expect(report.body).toMatch(
       /^\d+ (\w+ )?to \d+ \w+ was quiet: no mail was archived, no job and no rule ran\.$/,
     );
@@ -175,13 +178,13 @@ describe('The weekly report', () => {
   });
 
   it('should not come to who was not there then, nor to who may not come in', async () => {
-    const [young, inactive, leaving] = users as [TestUser, TestUser, TestUser];
+    const [young, inactive, leaving] = [await app.user(), await app.user(), await app.user()];
     await query('UPDATE users SET created_at = $2 WHERE id = $1', [young.id, after(0)]);
     await query('UPDATE users SET is_active = false WHERE id = $1', [inactive.id]);
     await query('UPDATE users SET deletion_requested_at = now() WHERE id = $1', [leaving.id]);
     await sut.send(eight());
     const told = `SELECT user_id FROM events WHERE type = 'weekly.report' AND user_id = ANY($1)`;
-    const all = [users.map(({ id }) => id)];
+    const all = [[young.id, inactive.id, leaving.id]];
     expect(await query(told, all)).toEqual([]);
     await query('UPDATE users SET is_active = true WHERE id = $1', [inactive.id]);
     await sut.send(after(3 * DAY_MS));
