@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { addUserCommands } from '../src/cli/commands/user-commands';
 import { loadConfig } from '../src/config/load-config';
+import { UserDeletionsCron } from '../src/users/deletion/user-deletions.cron';
 import { LastActiveAdmin } from '../src/users/users.errors';
 import { UsersService } from '../src/users/users.service';
 import { startTestApp, TestApp } from './support/app';
+import { waitFor } from './support/wait';
 
 const PASSWORD = 'correct horse battery';
 
@@ -89,6 +91,20 @@ describe('administrators', () => {
       await expect(
         run(['user:promote', 'cli@users.test'], undefined, { JWT_SECRET: 'short' }),
       ).rejects.toThrow(/^Configuration is invalid: check JWT_SECRET/);
+    });
+
+    it('lock users out and leave their removal to the service', async () => {
+      const user = await register('leaving@users.test');
+      expect(await run(['user:delete', 'Leaving@users.test'])).toContain('leaving@users.test is locked out');
+      expect(await login(user.email, PASSWORD)).toBe(401);
+      await expect(run(['user:promote', user.email])).rejects.toThrow('is being deleted');
+      await expect(run(['user:reset-password', user.email], PASSWORD)).rejects.toThrow('is being deleted');
+      await expect(run(['user:delete', 'missing@users.test'])).rejects.toThrow('No such user.');
+      await test.app.get(UserDeletionsCron).resumeDeletions();
+      await waitFor('the user to be gone', async () => {
+        const rows: unknown[] = await test.dataSource.query('SELECT 1 FROM users WHERE id = $1', [user.id]);
+        return rows.length === 0;
+      });
     });
 
     it('promote, in the running service too', async () => {

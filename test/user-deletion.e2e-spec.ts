@@ -7,6 +7,7 @@ import { RedisService } from '../src/common/redis/redis.service';
 import { JobsService } from '../src/common/jobs/jobs.service';
 import { MailboxConnector } from '../src/mailbox/providers/mailbox-connector.port';
 import { UserDeletionTimings } from '../src/users/deletion/user-deletion-timings';
+import { UserRemoval } from '../src/users/deletion/user-removal.service';
 import { UserDeletionsCron } from '../src/users/deletion/user-deletions.cron';
 import { ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
@@ -81,6 +82,35 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect([own.status, own.body.code]).toEqual([409, 'own-account']);
     expect(await exists(user.id)).toBe(true);
     expect((await user.api.get('/api/auth/me')).status).toBe(200);
+  });
+
+  it('finds no foreign key in its way', async () => {
+    const keys: { key: string }[] = await app.dataSource.query(
+      `SELECT conrelid::regclass || ' -> ' || confrelid::regclass || ' ' || confdeltype::text AS key
+         FROM pg_constraint WHERE contype = 'f' AND confdeltype <> 'c' ORDER BY 1`,
+    );
+    // Rows of these outlive what they refer to, and have a user of their own.
+    expect(keys.map(({ key }) => key)).toEqual(['import_uploads -> jobs n', 'jobs -> mailbox_accounts n']);
+  });
+
+  it('stops between batches when its job is cancelled, and the cron goes on', async () => {
+    const user = await app.user();
+    const box = await ArchiveFixture.connect(app, user, 'stopped-0@sandbox.test');
+    await box.insertAndArchive(Buffer.from('Subject: one\r\n\r\n1'));
+    const removal = app.app.get(UserRemoval);
+    const stopJobs = removal.stopJobs.bind(removal);
+    const paused = jest.spyOn(removal, 'stopJobs').mockImplementation(async (userId, job) => {
+      await stopJobs(userId, job);
+      await waitFor('the cancellation', () => job.signal.aborted);
+    });
+    const { body } = await remove(user.id);
+    await waitFor('the job to run', () => paused.mock.calls.length > 0);
+    expect((await admin.api.delete(`/api/jobs/${body.jobId}`)).status).toBe(204);
+    const job = await admin.jobEnd(body.jobId as string).finally(() => paused.mockRestore());
+    expect(job).toMatchObject({ status: 'cancelled', result: { mails: expect.any(Number) } });
+    expect((await box.rows()).size).toBe(1);
+    await app.app.get(UserDeletionsCron).resumeDeletions();
+    await waitFor('the user to be gone', async () => !(await exists(user.id)));
   });
 
   it('removes every trace of the user and nothing else', async () => {

@@ -7,6 +7,7 @@ import { TwoFactorService } from '../../auth/two-factor/two-factor.service';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { validationPipe } from '../../common/http/validation/validation.pipe';
 import type { AppConfig } from '../../config/app-config';
+import { UserLockOut } from '../../users/deletion/user-lock-out.service';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersService } from '../../users/users.service';
 import { withOperatorContext } from './operator-context';
@@ -54,6 +55,21 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
         app.get(UsersService).update((await find(app, email)).id, { role: 'admin' }),
       );
       terminal.print(`${user.email} is an administrator.`);
+    });
+
+  program
+    .command('user:delete')
+    .description('lock a user out for good, and have everything of theirs removed by the service')
+    .argument('<email>')
+    .action(async (address: string) => {
+      const email = await withOperatorContext(config(), async (app) => {
+        const user = await find(app, address);
+        await app.get(UserLockOut).lockOut(user.id);
+        return user.email;
+      });
+      terminal.print(
+        `${email} is locked out. The service removes everything of theirs within the hour, or when it starts.`,
+      );
     });
 
   program
