@@ -149,6 +149,8 @@ const INDEXES = [
   `CREATE UNIQUE INDEX "audit_entries_id_key" ON "audit_entries" ("id")`,
   `CREATE INDEX "audit_entries_user_idx" ON "audit_entries" ("user_id", "sequence")`,
   `CREATE INDEX "audit_entries_actor_idx" ON "audit_entries" ("actor_id", "sequence")`,
+  `CREATE INDEX "audit_entries_others_idx" ON "audit_entries" ("actor_id", "sequence")
+     WHERE user_id IS DISTINCT FROM actor_id`,
   `CREATE INDEX "audit_entries_account_idx" ON "audit_entries" ("account_id", "sequence")`,
   `CREATE INDEX "audit_entries_action_idx" ON "audit_entries" ("action" text_pattern_ops, "sequence")`,
   `CREATE INDEX "audit_entries_time_idx" ON "audit_entries" ("occurred_at")`,

@@ -11,6 +11,7 @@ export type AuditActorKind = 'user' | 'api-key' | 'operator' | 'service' | 'anon
 @Entity('audit_entries')
 @Index('audit_entries_user_idx', ['userId', 'sequence'])
 @Index('audit_entries_actor_idx', ['actorId', 'sequence'])
+@Index('audit_entries_others_idx', { synchronize: false })
 @Index('audit_entries_account_idx', ['accountId', 'sequence'])
 @Index('audit_entries_action_idx', { synchronize: false })
 @Index('audit_entries_time_idx', ['occurredAt'])

@@ -75,7 +75,7 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
   ): Promise<{ entries: AuditEntryEntity[]; total: number }> {
     const { sql, parameters } = conditionOf(filter, [userId]);
     // Apart, and each from its own index: the one is all of most people's, the other administrators' acts on others.
-    const parts = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM $1'].map(
+    const parts = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM actor_id'].map(
       (part) => `FROM audit_entries WHERE ${part}${sql}`,
     );
     return this.snapshot(async (manager) => {

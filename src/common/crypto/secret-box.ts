@@ -20,6 +20,9 @@ export class SecretUnreadable extends Error {
  */
 @Injectable()
 export class SecretBox {
+  /** By purpose, of which there are a few. */
+  private readonly fingerprintKeys = new Map<string, Buffer>();
+
   constructor(private readonly config: AppConfig) {}
 
   /** Returns `v1.<base64url of IV, tag, ciphertext>`. */
@@ -37,8 +40,16 @@ export class SecretBox {
    * @param purpose equal texts of different purposes have different fingerprints
    */
   fingerprint(text: string, purpose: string): string {
-    const key = hkdfSync('sha256', this.config.secrets.encryptionKey, '', `fingerprint:${purpose}`, 32);
-    return createHmac('sha256', Buffer.from(key)).update(text).digest('hex');
+    return createHmac('sha256', this.fingerprintKey(purpose)).update(text).digest('hex');
+  }
+
+  private fingerprintKey(purpose: string): Buffer {
+    const known = this.fingerprintKeys.get(purpose);
+    if (known) return known;
+    const derived = hkdfSync('sha256', this.config.secrets.encryptionKey, '', `fingerprint:${purpose}`, 32);
+    const key = Buffer.from(derived);
+    this.fingerprintKeys.set(purpose, key);
+    return key;
   }
 
   /** @throws SecretUnreadable */
