@@ -134,12 +134,10 @@ export class UsersService implements OnApplicationBootstrap {
   private async change(userId: string, changes: UserChanges, transaction: Transaction): Promise<UserEntity> {
     const { role, isActive } = changes;
     // Before the user: of two administrators who demote each other, one waits for the other.
-    const admins =
-      role === 'user' || isActive === false ? await this.users.lockActiveAdmins(transaction) : [];
+    if (role === 'user' || isActive === false) await this.requireAnotherActiveAdmin(userId, transaction);
     const purpose = isActive === false ? 'deactivation' : 'change';
     const before = this.existing(await this.users.lock(userId, purpose, transaction));
     if (before.deletionRequestedAt) throw new UserBeingDeleted();
-    if (admins.length === 1 && admins[0] === userId) throw new LastActiveAdmin();
     await this.users.update(userId, changes, transaction);
     const cancelledJobs =
       isActive === false ? await this.cancellations.cancelAllOf(userId, transaction) : undefined;
