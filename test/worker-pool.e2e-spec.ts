@@ -37,6 +37,10 @@ describe('A pool of worker threads', () => {
     expect(await answers(2)).toEqual([0, 1]);
   }, 120_000);
 
+  it('should tell what a system call has said', async () => {
+    expect(await ended(pool.run({ module: TASKS, name: 'readFolder' }, null))).toBe('EISDIR');
+  });
+
   it('should lose nothing but the task that is ended because it hangs', async () => {
     const signal = AbortSignal.timeout(1_000);
     const hanging = Array.from({ length: THREADS }, () =>

@@ -27,6 +27,16 @@ const MAX_YOUNG_MB = 12;
 const MAX_OLD_MB = 512;
 
 /**
+ * Errors lose what is theirs between threads, all but message and stack: the code of a system call, by which errors are
+ * told apart, is read from the message again (`EISDIR: illegal operation on a directory, read`).
+ */
+function withSystemCode(error: unknown): unknown {
+  if (!(error instanceof Error) || 'code' in error) return error;
+  const code = /^(E[A-Z0-9]+): /.exec(error.message)?.[1];
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+/**
  * CPU work (MIME parsing, hashing, scans, encryption) runs here, on as many threads as there are cores, so that
  * the event loop answers requests in milliseconds while jobs run. Threads start with the first task; all but
  * one end when idle.
@@ -59,7 +69,7 @@ export class WorkerPool implements OnApplicationShutdown {
         signal: options.signal,
       })) as O;
     } catch (error) {
-      throw this.stopped ? new WorkerPoolStopped(error) : error;
+      throw this.stopped ? new WorkerPoolStopped(error) : withSystemCode(error);
     }
   }
 

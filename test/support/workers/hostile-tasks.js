@@ -1,5 +1,7 @@
 /* Tasks of worker threads that misbehave, and one that does not. */
 
+const { readFileSync } = require('node:fs');
+
 /** Takes memory until there is none. */
 exports.hoard = () => {
   const all = [];
@@ -11,3 +13,6 @@ exports.spin = () => {
 };
 
 exports.answer = (value) => value;
+
+/** Reads a folder as if it were a file. */
+exports.readFolder = () => readFileSync(__dirname);
