@@ -25,6 +25,17 @@ describe('classifyAddress', () => {
     ['224.0.0.1', 'forbidden'],
     ['255.255.255.255', 'forbidden'],
     ['2002:a00:1::', 'forbidden'],
+    ['64:ff9b:1::7f00:1', 'forbidden'],
+    ['64:ff9b::a9fe:a9fe', 'forbidden'],
+    ['::7f00:1', 'forbidden'],
+    ['::a9fe:a9fe', 'forbidden'],
+    ['::ffff:0:a00:1', 'forbidden'],
+    ['fec0::1', 'forbidden'],
+    ['5f00::1', 'forbidden'],
+    ['3fff::1', 'forbidden'],
+    ['fd20:ce::254', 'forbidden'],
+    ['168.63.129.16', 'forbidden'],
+    ['2a00:1450:4001::1', 'public'],
     ['not an address', 'forbidden'],
   ])('should call %s %s', (address, verdict) => {
     expect(classifyAddress(address)).toBe(verdict);
