@@ -287,6 +287,51 @@ describe('Deliveries of webhooks', () => {
     expect([...receiver.at(off), ...receiver.at(ofInactive)]).toEqual([]);
   });
 
+  it('should not be tried again when their webhook was switched off during the attempt', async () => {
+    let toggled: Promise<unknown> | undefined;
+    const sut: OutboxWebhook = await webhook((response) => {
+      toggled = user.api
+        .patch(`/api/webhooks/${sut.id}/toggle`)
+        .finally(() => answer(503, { 'Retry-After': '3600' })(response, null!));
+    });
+    await sut.tell();
+    expect(await sut.ended()).toMatchObject([
+      { status: 'cancelled', attempts: [{ status: 503 }], next_attempt_at: null, lease_token: null },
+    ]);
+    await toggled;
+  });
+
+  it('should be cancelled without a wait for what others have locked', async () => {
+    const sut = await webhook(answer(200));
+    const leases = app.app.get(DeliveryLeasesRepository);
+    jest.spyOn(leases, 'claim').mockResolvedValue([]);
+    for (let times = 0; times < 3; times += 1) await sut.tell();
+    const [waiting, ...held] = await sut.deliveries();
+    const lease = { id: held[0]!.id, token: sut.id };
+    await app.dataSource.query(
+      `UPDATE webhook_deliveries SET lease_token = $2, lease_until = now() + interval '1 hour' WHERE id = $1`,
+      [lease.id, lease.token],
+    );
+    await app.dataSource.query('UPDATE webhooks SET is_active = false WHERE id = $1', [sut.id]);
+    // The removal of a user deletes deliveries in an order of its own: who waits for it while holding others is a deadlock.
+    await app.dataSource.transaction(async (removal) => {
+      await removal.query('SELECT 1 FROM webhook_deliveries WHERE id = ANY($1) FOR UPDATE', [
+        held.map(({ id }) => id),
+      ]);
+      await leases.cancelUnwanted([sut.id]);
+      await leases.cancel([lease]);
+      expect((await sut.deliveries()).map(({ status }) => status)).toEqual([
+        'cancelled',
+        'pending',
+        'pending',
+      ]);
+    });
+    await leases.cancel([lease]);
+    await leases.cancelUnwanted([sut.id]);
+    expect(waiting).toBeDefined();
+    expect((await sut.ended(3)).map(({ status }) => status)).toEqual(Array(3).fill('cancelled'));
+  });
+
   describe('in two processes', () => {
     let other: INestApplication | undefined;
 

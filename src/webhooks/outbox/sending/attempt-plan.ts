@@ -3,7 +3,8 @@ import { JITTER, WebhookTimings } from '../webhook-timings';
 
 /** What becomes of a delivery after an attempt. */
 export type AfterAttempt =
-  { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly waitMs: number };
+  | { readonly status: 'delivered' | 'failed' | 'cancelled' }
+  | { readonly status: 'pending'; readonly waitMs: number };
 
 /** Statuses whose `Retry-After` is asked of everybody who comes again (RFC 6585, 4; RFC 9110, 15.6.4). */
 const ASKS_FOR_TIME = [429, 503];

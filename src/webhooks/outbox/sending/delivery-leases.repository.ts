@@ -131,18 +131,18 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
 
   /**
    * Locks the webhook before its delivery, the order in which deletions take them.
-   * @returns null when it is deleted, its deliveries with it
+   * @returns null when it is deleted, its deliveries with it; as it is now, else
    */
   async lockWebhook(
     webhookId: string,
     transaction: Transaction,
-  ): Promise<Pick<WebhookEntity, 'sealedTarget'> | null> {
-    const [row] = await this.rows<{ sealed_target: string }>(
-      'SELECT sealed_target FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+  ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
+    const [row] = await this.rows<{ sealed_target: string; is_active: boolean }>(
+      'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
       [webhookId],
       transaction,
     );
-    return row ? { sealedTarget: row.sealed_target } : null;
+    return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
   }
 
   /**
@@ -198,15 +198,23 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     await this.cancelUnwanted([webhookId], transaction);
   }
 
-  /** Ends what inactive webhooks, and those of inactive users, have waiting. */
+  /**
+   * Ends what inactive webhooks, and those of inactive users, have waiting. Rows that somebody else has locked are left
+   * to them, or to the next round: waiting for them would be a deadlock with a deletion that takes them in another order.
+   */
   async cancelUnwanted(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
     await this.rows(
-      `UPDATE webhook_deliveries delivery SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
+      `WITH unwanted AS (
+         SELECT delivery.id FROM webhook_deliveries delivery
+           JOIN webhooks webhook ON webhook.id = delivery.webhook_id
+           JOIN users owner ON owner.id = webhook.user_id
+         WHERE delivery.webhook_id = ANY($1) AND delivery.status = 'pending'
+           AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp()) AND NOT ${WANTED}
+         FOR UPDATE OF delivery SKIP LOCKED
+       )
+       UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
          lease_until = NULL, completed_at = clock_timestamp()
-       FROM webhooks webhook JOIN users owner ON owner.id = webhook.user_id
-       WHERE delivery.webhook_id = ANY($1) AND delivery.status = 'pending'
-         AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp())
-         AND webhook.id = delivery.webhook_id AND NOT ${WANTED}`,
+       FROM unwanted WHERE webhook_deliveries.id = unwanted.id`,
       [webhookIds],
       transaction,
     );
@@ -225,11 +233,17 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     await this.writeHeld(leases, `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`);
   }
 
+  /** A row that is locked is being deleted with its webhook, or taken over: nobody need wait for either. */
   private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
     await this.rows(
-      `UPDATE webhook_deliveries SET ${changes}, lease_token = NULL, lease_until = NULL
-       FROM unnest($1::uuid[], $2::uuid[]) AS held (id, token)
-       WHERE webhook_deliveries.id = held.id AND lease_token = held.token`,
+      `WITH held AS (
+         SELECT delivery.id FROM webhook_deliveries delivery
+           JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
+             ON delivery.id = lease.id AND delivery.lease_token = lease.token
+         FOR UPDATE OF delivery SKIP LOCKED
+       )
+       UPDATE webhook_deliveries SET ${changes}, lease_token = NULL, lease_until = NULL
+       FROM held WHERE webhook_deliveries.id = held.id`,
       [leases.map(({ id }) => id), leases.map(({ token }) => token)],
     );
   }

@@ -70,8 +70,11 @@ export class WebhookAttempts {
       if (!current) return;
       // What another address said concerns the present one in nothing.
       const gone = answer?.status === GONE && current.sealedTarget === webhook.sealedTarget;
-      const after: AfterAttempt =
+      const planned: AfterAttempt =
         !answer || gone ? { status: 'failed' } : afterAttempt(answer, delivery.attempts + 1, this.timings);
+      // Switched off while this was under way: it is not tried again, even if switched on before it would have been.
+      const after: AfterAttempt =
+        planned.status === 'pending' && !current.isActive ? { status: 'cancelled' } : planned;
       const { status, error, durationMs } = answer ?? {};
       const attempt = answer && {
         at: at.toISOString(),
