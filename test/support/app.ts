@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './database';
+import { hashQuickly } from './quick-passwords';
 import { testEnvironment } from './environment';
 import { TestUser } from './test-user';
 
@@ -80,6 +81,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
+  hashQuickly(app);
   await app.listen(0, '127.0.0.1');
   // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
   for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
