@@ -6,6 +6,7 @@ import { loadConfig } from '../src/config/load-config';
 import { UsersService } from '../src/users/users.service';
 import { ApiAnswer, ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
+import { withRealPasswords } from './support/quick-passwords';
 import { waitFor } from './support/wait';
 
 const PASSWORD = 'correct horse battery';
@@ -35,13 +36,14 @@ describe('accounts and tokens', () => {
 
   describe('registration', () => {
     it('answers a session of the new user and nothing else', async () => {
-      const { status, body } = await test.anonymous.post('/api/auth/register', {
-        email: ' Ada@Users.TEST ',
-        password: PASSWORD,
-        name: 'Ada',
-        role: 'admin',
-        max_mailbox_accounts: 50,
-      });
+      const fields = { name: 'Ada', role: 'admin', max_mailbox_accounts: 50 };
+      const { status, body } = await withRealPasswords(test.app, () =>
+        test.anonymous.post('/api/auth/register', {
+          email: ' Ada@Users.TEST ',
+          password: PASSWORD,
+          ...fields,
+        }),
+      );
       expect(status).toBe(201);
       expect(body).toEqual({
         access_token: expect.any(String),
@@ -92,6 +94,19 @@ describe('accounts and tokens', () => {
         `SELECT last_login_at > now() - interval '1 minute' AS recent FROM users WHERE email = 'login@users.test'`,
       );
       expect(user.recent).toBe(true);
+    });
+
+    it('hashes a password anew that was hashed with less, whoever signs in at the same time', async () => {
+      await register('veteran@users.test');
+      const answers = await withRealPasswords(test.app, () =>
+        Promise.all([login('veteran@users.test'), login('veteran@users.test')]),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const [stored] = await test.dataSource.query(
+        `SELECT password_hash FROM users WHERE email = 'veteran@users.test'`,
+      );
+      expect(stored.password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
+      expect((await login('veteran@users.test')).status).toBe(200);
     });
 
     it('answers alike for a wrong password, an unknown address and an inactive user', async () => {

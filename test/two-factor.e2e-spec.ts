@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { Secret, TOTP } from 'otpauth';
+import { PasswordHasher } from '../src/auth/passwords/password-hasher';
 import { LoginAttempts } from '../src/auth/passwords/login-attempts';
 import { TwoFactorAttempts } from '../src/auth/two-factor/two-factor-attempts';
 import { addUserCommands } from '../src/cli/commands/user-commands';
 import { loadConfig } from '../src/config/load-config';
+import { UsersService } from '../src/users/users.service';
 import { ApiAnswer, ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
 import type { TestUser } from './support/test-user';
@@ -221,6 +223,48 @@ describe('two-factor sign-in', () => {
       expect(outcome(await login(user, wrongCodeOf(secret)))).toEqual([401, 'totp-invalid']);
       expect(outcome(await login(user))).toEqual([401, 'totp-required']);
       expect(outcome(await login(user, codeOf(secret)))).toEqual([429, 'too-many-requests']);
+    });
+  });
+
+  describe('when it was the right password a moment ago', () => {
+    /** Signs in, and lets something happen between the look at the password and the session. */
+    const loginWhile = async (user: TestUser, meanwhile: () => Promise<unknown>): Promise<ApiAnswer> => {
+      const hasher = test.app.get(PasswordHasher);
+      const verify = hasher.verify.bind(hasher);
+      const spy = jest.spyOn(hasher, 'verify').mockImplementationOnce(async (...args) => {
+        const matches = await verify(...args);
+        await meanwhile();
+        return matches;
+      });
+      try {
+        return await login(user);
+      } finally {
+        spy.mockRestore();
+      }
+    };
+    const sessionsOf = async (user: TestUser): Promise<number> =>
+      (
+        await test.dataSource.query('SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL', [
+          user.id,
+        ])
+      ).length;
+
+    it('opens no session without a code while codes are turned on', async () => {
+      const user = await test.user('turning-on');
+      const { secret } = (await setup(user)).body;
+      const answer = await loginWhile(user, () => enable(user, codeOf(secret)));
+      expect(outcome(answer)).toEqual([401, 'invalid-credentials']);
+      expect(await sessionsOf(user)).toBe(1);
+    });
+
+    it('opens no session with a password that was replaced', async () => {
+      const user = await test.user('replacing');
+      const users = test.app.get(UsersService);
+      const hash = await test.app.get(PasswordHasher).hash('a new password');
+      expect((await loginWhile(user, () => Promise.resolve())).status).toBe(200);
+      const answer = await loginWhile(user, () => users.setPasswordHash(user.id, hash));
+      expect(outcome(answer)).toEqual([401, 'invalid-credentials']);
+      expect(await sessionsOf(user)).toBe(0);
     });
   });
 

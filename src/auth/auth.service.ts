@@ -52,11 +52,9 @@ export class AuthService {
   async login(credentials: Credentials, device: Device): Promise<SignedIn> {
     const { email, password } = credentials;
     await this.beginAttempt(email);
-    const user = await this.judge(credentials);
+    const judged = await this.judge(credentials);
     await this.attempts.succeed(email);
-    if (user.passwordHash && this.passwords.isOutdated(user.passwordHash)) {
-      await this.users.upgradePasswordHash(user.id, user.passwordHash, await this.passwords.hash(password));
-    }
+    const user = await this.withTodaysHash(judged, password);
     return this.signIns.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
   }
 
@@ -69,6 +67,23 @@ export class AuthService {
 
   async logout(sessionId: string): Promise<void> {
     await this.sessions.end(sessionId);
+  }
+
+  /**
+   * The user, with the password hashed with today's parameters.
+   * @throws CredentialsInvalid when it was changed meanwhile
+   */
+  private async withTodaysHash(user: UserEntity, password: string): Promise<UserEntity> {
+    const { id, passwordHash } = user;
+    if (!passwordHash || !this.passwords.isOutdated(passwordHash)) return user;
+    const upgraded = await this.passwords.hash(password);
+    if (await this.users.upgradePasswordHash(id, passwordHash, upgraded)) {
+      return { ...user, passwordHash: upgraded };
+    }
+    // Another sign-in was faster, unless it is another password now.
+    const current = (await this.users.get(id)).passwordHash;
+    if (!(await this.passwords.verify(password, current))) throw new CredentialsInvalid();
+    return { ...user, passwordHash: current };
   }
 
   private async beginAttempt(email: string): Promise<void> {

@@ -120,13 +120,29 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     );
   }
 
-  /** Replaces a hash by a stronger one of the same password, unless the password was changed meanwhile. */
-  async upgradePasswordHash(userId: string, from: string, to: string): Promise<void> {
-    await this.affected('UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2', [
-      userId,
-      from,
-      to,
-    ]);
+  /**
+   * Replaces a hash by a stronger one of the same password.
+   * @returns false when the password was changed meanwhile, or its hash replaced by somebody else
+   */
+  async upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
+    const upgraded = await this.affected(
+      'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
+      [userId, from, to],
+    );
+    return upgraded === 1;
+  }
+
+  /** Whether an active user's password and second factor are still these; they stay so until the transaction ends. */
+  async hasCredentials(
+    { id, passwordHash, totpEnabled }: Pick<UserEntity, 'id' | 'passwordHash' | 'totpEnabled'>,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const found = await this.rows(
+      `SELECT 1 FROM users WHERE id = $1 AND is_active AND password_hash = $2 AND totp_enabled = $3 FOR SHARE`,
+      [id, passwordHash, totpEnabled],
+      transaction,
+    );
+    return found.length > 0;
   }
 
   /**

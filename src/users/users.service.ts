@@ -104,9 +104,25 @@ export class UsersService implements OnApplicationBootstrap {
     });
   }
 
-  /** Stores the same password hashed with today's parameters; without effect when it was changed meanwhile. */
-  async upgradePasswordHash(userId: string, from: string, to: string): Promise<void> {
-    await this.users.upgradePasswordHash(userId, from, to);
+  /**
+   * Stores the same password hashed with today's parameters.
+   * @returns false, and nothing is stored, when it was changed meanwhile
+   */
+  upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
+    return this.users.upgradePasswordHash(userId, from, to);
+  }
+
+  /**
+   * Whether the user is active and signs in with the password and second factor they had when they were read. Whoever
+   * changes either waits until the transaction ends, and then finds what it stored.
+   */
+  hasCredentials(user: UserEntity, transaction: Transaction): Promise<boolean> {
+    return this.users.hasCredentials(user, transaction);
+  }
+
+  /** The user, whom nobody else changes until the transaction ends. @throws ResourceNotFound */
+  async getLocked(userId: string, transaction: Transaction): Promise<UserEntity> {
+    return this.existing(await this.users.lock(userId, 'change', transaction));
   }
 
   /** Says in the user's record whether signing in asks for a code. */

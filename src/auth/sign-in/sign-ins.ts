@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../common/audit/audit-trail.port';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersService } from '../../users/users.service';
+import { CredentialsInvalid } from '../sign-in.errors';
 import { AccessTokens } from '../sessions/access-tokens';
 import type { Device } from '../sessions/device';
 import { IssuedSession, SessionsService } from '../sessions/sessions.service';
@@ -16,6 +17,9 @@ export interface SignedIn {
 /** What somebody showed to be let in. */
 export type SignInMethod = 'registration' | 'password' | 'password-and-code' | 'openid-connect';
 
+/** Those that show nothing of the user's password. */
+const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect'];
+
 /** Opens sessions for people who have shown who they are, in whatever way, and records it. */
 @Injectable()
 export class SignIns {
@@ -26,9 +30,17 @@ export class SignIns {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @param user active, and known to be the one who asks */
+  /**
+   * What was shown must still be what it takes: whoever changes the password or turns on one-time codes ends the sessions
+   * there are, and one that is being opened at that moment must not outlive them.
+   * @param user active, and known to be the one who asks
+   * @throws CredentialsInvalid when the password or the second factor was changed since the user was read
+   */
   async open(user: UserEntity, device: Device, method: SignInMethod): Promise<SignedIn> {
-    const session = await this.sessions.open(user.id, device);
+    const session = await this.sessions.open(user.id, device, async (transaction) => {
+      if (WITHOUT_PASSWORD.includes(method)) return;
+      if (!(await this.users.hasCredentials(user, transaction))) throw new CredentialsInvalid();
+    });
     await this.users.recordLogin(user.id);
     await this.audit.record({
       action: 'session.opened',
