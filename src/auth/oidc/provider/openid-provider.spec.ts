@@ -272,6 +272,25 @@ describe('the OpenID provider', () => {
     expect(await outcome(identify())).toBe(code);
   });
 
+  it.each(['/.well-known/openid-configuration', '/keys', '/token', '/userinfo'])(
+    'is not listened to for ever at %s',
+    async (path) => {
+      provider = providerOf(forger.issuer, {}, { answerMs: 5_000, exchangeMs: 10_000 });
+      forger.idToken = forger.token({ email_verified: undefined });
+      let sent = 0;
+      forger.answers[path] = (_request, response) => {
+        const piece = Buffer.alloc(256 * 1024, ' ');
+        const flood = (): void => {
+          while (!response.destroyed && response.write(piece)) sent += piece.length;
+        };
+        response.writeHead(200, { 'content-type': 'application/json' }).on('drain', flood);
+        flood();
+      };
+      expect(await outcome(identify())).toBe('oidc-unavailable');
+      expect(sent).toBeLessThan(32 * 1024 * 1024);
+    },
+  );
+
   it.each([
     ['access_denied', 'oidc-denied'],
     ['temporarily_unavailable', 'oidc-unavailable'],

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, custom, generators, Issuer, IssuerMetadata } from 'openid-client';
 import { AppConfig } from '../../../config/app-config';
 import { OidcTimings } from './oidc-timings';
 import { OidcNotConfigured, OidcRefused, OidcUnavailable } from '../oidc.errors';
 import { Claims, displayNameOf, verifiedEmailOf } from './provider-claims';
+import { ProviderConnections } from './provider-connections';
 import { outcomeOf } from './provider-failures';
 
 /** By how much its clock may be off, seconds. */
@@ -113,10 +112,7 @@ export class OpenIdProvider {
   /** Does what is to be asked of the provider on connections of its own, which end with it, one way or another. */
   private async speaking<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const oidc = this.requireConfigured();
-    const agents = {
-      'http:': new HttpAgent({ keepAlive: true }),
-      'https:': new HttpsAgent({ keepAlive: true }),
-    };
+    const connections = new ProviderConnections();
     const done = new AbortController();
     const tooLong = sleep(this.timings.exchangeMs, undefined, { signal: done.signal }).then(
       () => Promise.reject(new OidcUnavailable()),
@@ -124,16 +120,17 @@ export class OpenIdProvider {
     );
     const httpOptions = (url: URL): object => ({
       timeout: this.timings.answerMs,
-      agent: agents[url.protocol as keyof typeof agents],
+      agent: connections.agentFor(url),
     });
     try {
       const asked = this.clientFor(oidc, httpOptions).then(work);
       return await Promise.race([asked, tooLong]);
     } catch (error) {
+      if (connections.overflowed) throw new OidcUnavailable(new Error('its answers are too long'));
       throw outcomeOf(error);
     } finally {
       done.abort();
-      for (const agent of Object.values(agents)) agent.destroy();
+      connections.end();
     }
   }
 
