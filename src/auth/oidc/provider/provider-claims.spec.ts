@@ -19,6 +19,15 @@ describe('claims of a provider', () => {
     }
   });
 
+  it('give no address that becomes another one in small letters', () => {
+    // The Kelvin sign, whose small letter is an ordinary k: at the provider it is somebody else's address.
+    expect(verifiedEmailOf({ email: 'mi\u212Ae@example.org', email_verified: true })).toBeNull();
+    expect(verifiedEmailOf({ email: 'mike@\u212Aelvin.example', email_verified: true })).toBeNull();
+    expect(verifiedEmailOf({ email: 'J\u00d6RG@example.org', email_verified: true })).toBe(
+      'j\u00f6rg@example.org',
+    );
+  });
+
   it('give a name that can be stored', () => {
     expect(displayNameOf({ name: ' Ada\u0000\nLovelace ' })).toBe('Ada Lovelace');
     expect(displayNameOf({ name: '😀'.repeat(201) })).toBe('😀'.repeat(200));

@@ -14,8 +14,12 @@ const LONGEST_NAME = 200;
 export function verifiedEmailOf({ email, email_verified: verified }: Claims): string | null {
   if (verified !== true || typeof email !== 'string') return null;
   const normalized = normalizeEmail(email);
+  // The Kelvin sign becomes an ordinary k, and the address somebody else's.
+  if (countOfAscii(email.trim()) !== countOfAscii(normalized)) return null;
   return normalized.length <= LONGEST_EMAIL && isEmail(normalized) ? normalized : null;
 }
+
+const countOfAscii = (text: string): number => text.replace(/[^\p{ASCII}]/gu, '').length;
 
 /** The name to show for a person: one line that can be stored; null without one. */
 export function displayNameOf({ name }: Claims): string | null {
