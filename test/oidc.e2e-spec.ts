@@ -87,6 +87,16 @@ describe('sign-in through an OpenID provider', () => {
   /** Signs in as somebody the provider knows. @returns where that leads */
   const signIn = async (sub: string, browser = newBrowser(), returnTo?: string): Promise<string> =>
     (await comeBack(browser, await provider.signIn(await begin(browser, returnTo), sub))).location;
+  /** Where nobody can register, addresses are the operator's word. */
+  const withoutRegistration = async <T>(work: () => Promise<T>): Promise<T> => {
+    const { registration } = test.app.get(AppConfig);
+    Object.assign(registration, { open: false });
+    try {
+      return await work();
+    } finally {
+      Object.assign(registration, { open: true });
+    }
+  };
   const newBrowser = (): Browser => new Browser(test.anonymous);
   const refusal = (code: string): string => `${APP}/login?error=${code}`;
   const me = async (browser: Browser): Promise<ApiAnswer> =>
@@ -154,11 +164,22 @@ describe('sign-in through an OpenID provider', () => {
     expect(landings.map(({ location }) => location)).toEqual([`${APP}/`, `${APP}/`]);
   });
 
-  it('links the user with the same address, who keeps their password', async () => {
+  it('leads nobody into what somebody else registered with their address', async () => {
+    const squatted = await test.user('squatted');
+    await provider.account({ sub: 'squatted', email: squatted.email, email_verified: true });
+    expect(await signIn('squatted')).toBe(refusal('oidc-link-needs-password'));
+    expect(await acts(squatted.id, 'identity.linked')).toEqual([]);
+    expect(await acts(squatted.id, 'session.refused')).toEqual([
+      { method: 'openid-connect', code: 'oidc-link-needs-password' },
+    ]);
+  });
+
+  it('links the user with the same address, who keeps their password, where nobody can register', async () => {
     const user = await test.user('linked');
     await provider.account({ sub: 'linked', email: user.email.toUpperCase(), email_verified: true });
     const browser = newBrowser();
-    expect(await signIn('linked', browser)).toBe(`${APP}/`);
+    const landing = await withoutRegistration(() => signIn('linked', browser));
+    expect(landing).toBe(`${APP}/`);
     expect((await me(browser)).body.user.id).toBe(user.id);
     expect(await acts(user.id, 'identity.linked')).toEqual([{ by: 'email' }]);
     const { email, password } = user;
@@ -166,7 +187,8 @@ describe('sign-in through an OpenID provider', () => {
 
     // The provider gave the address to somebody else.
     await provider.account({ sub: 'successor', email: user.email, email_verified: true });
-    expect(await signIn('successor')).toBe(refusal('oidc-already-linked'));
+    const successor = await withoutRegistration(() => signIn('successor'));
+    expect(successor).toBe(refusal('oidc-already-linked'));
   });
 
   it.each([false, undefined, 'true'])('takes no address with email_verified %p', async (email_verified) => {
@@ -186,7 +208,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(await signIn('inactive')).toBe(refusal('account-inactive'));
     expect(await acts(user.id, 'identity.linked')).toEqual([]);
     await users.update(user.id, { isActive: true });
-    expect(await signIn('inactive')).toBe(`${APP}/`);
+    expect(await withoutRegistration(() => signIn('inactive'))).toBe(`${APP}/`);
     await test.dataSource.query('UPDATE users SET deletion_requested_at = now() WHERE id = $1', [user.id]);
     expect(await signIn('inactive')).toBe(refusal('account-inactive'));
 

@@ -61,15 +61,20 @@ export class LinkedUsers {
     });
   }
 
+  private async adopt({ id }: UserEntity, identity: ProviderIdentity): Promise<UserEntity> {
+    return this.link(id, identity, 'email', (user) => this.requireAdoptable(user));
+  }
+
   /**
    * A second factor is not passed by for the first link: whoever controls the address at the provider is not yet known
-   * to have it. That user links from within a session.
+   * to have it. Nor is a user with a password the same person for sure where anybody can register any address: somebody
+   * may have registered it to wait for its owner, and would then share their mail. Those users link from within a session.
    */
-  private async adopt(user: UserEntity, identity: ProviderIdentity): Promise<UserEntity> {
+  private requireAdoptable(user: UserEntity): void {
     requireActive(user);
     if (user.totpEnabled) throw new OidcRefused('oidc-link-needs-totp', { userId: user.id });
-    await this.link(user.id, identity, 'email');
-    return user;
+    if (user.passwordHash !== null && this.config.registration.open)
+      throw new OidcRefused('oidc-link-needs-password', { userId: user.id });
   }
 
   private async create(email: string, identity: ProviderIdentity): Promise<UserEntity> {
@@ -77,8 +82,7 @@ export class LinkedUsers {
     try {
       const user = await this.users.create({ email, name: identity.name, passwordHash: null });
       // A process that ends here leaves a user whom the next sign-in links by the address.
-      await this.link(user.id, identity, 'registration');
-      return user;
+      return await this.link(user.id, identity, 'registration');
     } catch (error) {
       if (!(error instanceof EmailTaken)) throw error;
       // The same person in two tabs, or somebody who registered meanwhile.
@@ -86,21 +90,30 @@ export class LinkedUsers {
     }
   }
 
-  private async link(userId: string, identity: ProviderIdentity, by: LinkedBy): Promise<void> {
+  /** @param judge refuses the user as they are when they are linked */
+  private async link(
+    userId: string,
+    identity: ProviderIdentity,
+    by: LinkedBy,
+    judge: (user: UserEntity) => void = requireActive,
+  ): Promise<UserEntity> {
     const { issuer, subject } = identity;
-    await this.transactions.run(async (transaction) => {
+    const linked = await this.transactions.run(async (transaction) => {
+      const user = await this.users.getLocked(userId, transaction);
+      judge(user);
       if (await this.identities.insert(userId, issuer, subject, transaction)) {
         await this.audit.record(
           { action: 'identity.linked', userId, actorId: userId, details: { by } },
           transaction,
         );
-        return;
+        return user;
       }
       const linkedId = await this.identities.findUserId(issuer, subject, transaction);
-      if (linkedId === userId) return;
+      if (linkedId === userId) return user;
       throw new OidcRefused(linkedId ? 'oidc-identity-taken' : 'oidc-already-linked', { userId });
     });
     await this.identities.recordUse(issuer, subject);
+    return linked;
   }
 }
 

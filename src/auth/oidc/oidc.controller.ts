@@ -97,7 +97,8 @@ export class OidcController {
 
   /**
    * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users
-   * with one-time codes on; others are linked when they first sign in there with the same, verified address. 403
+   * with one-time codes on, and by all with a password while registration is open; others are linked when they first sign
+   * in there with the same, verified address. 403
    * `password-invalid` or `totp-invalid`.
    */
   @Post('link')

@@ -15,6 +15,8 @@ export type OidcRefusal =
   | 'oidc-email-unverified'
   /** The user with this address has one-time codes on: link from within a session. */
   | 'oidc-link-needs-totp'
+  /** The user with this address has a password, and anybody could have registered it: link from within a session. */
+  | 'oidc-link-needs-password'
   /** The user is linked to another identity of this provider. */
   | 'oidc-already-linked'
   /** The identity is another user's. */
