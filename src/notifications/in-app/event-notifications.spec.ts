@@ -45,6 +45,11 @@ describe('notificationOf', () => {
         '0 of 1 message was processed; 1 failed.',
       ],
       [{ total: 0, processed: 0 }, 'Bulk operation completed', 'There was nothing to do.'],
+      [
+        { type: 'delete_user', total: 0, processed: 0 },
+        'Removal of a user completed',
+        'Everything of the user is removed.',
+      ],
       [{ total: 4, processed: 0 }, 'Bulk operation completed', '0 of 4 messages were processed.'],
       // Some kinds learn of their total only as they go.
       [{ total: 0, processed: 3 }, 'Bulk operation completed', '3 messages were processed.'],

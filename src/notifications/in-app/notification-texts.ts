@@ -18,6 +18,8 @@ interface JobKind {
   readonly name: string;
   /** What its counts count. */
   readonly items: readonly [singular: string, plural: string];
+  /** What a completed job without items has done all the same. */
+  readonly withoutItems?: string;
 }
 
 const MESSAGES = ['message', 'messages'] as const;
@@ -38,6 +40,7 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   check_integrity: { name: 'Integrity check', items: MAILS },
   run_retention: { name: 'Retention run', items: MAILS },
   purge_account: { name: 'Removal of an account', items: MAILS },
+  delete_user: { name: 'Removal of a user', items: MAILS, withoutItems: 'Everything of the user is removed.' },
 };
 
 /** Rule actions as the text names them. */
@@ -78,10 +81,10 @@ function processedText({ processed, total }: JobCompleted['data'], items: JobKin
 }
 
 export function jobCompletedText(data: JobCompleted['data']): NotificationText {
-  const { name, items } = kindOf(data.type);
+  const { name, items, withoutItems = 'There was nothing to do.' } = kindOf(data.type);
   const title = `${name} completed`;
   if (data.processed === 0 && data.failed === 0) {
-    return { title, body: data.total === 0 ? 'There was nothing to do.' : `${processedText(data, items)}.` };
+    return { title, body: data.total === 0 ? withoutItems : `${processedText(data, items)}.` };
   }
   const failures = data.failed > 0 ? `; ${formatted(data.failed)} failed` : '';
   return { title, body: `${processedText(data, items)}${failures}.` };
