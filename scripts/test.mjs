@@ -6,8 +6,8 @@ import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 const REHEARSE = process.argv.includes('--rehearsal');
-/** One more than the two cores that are always there: much of the time a spec waits. */
-const E2E_WORKERS = 3;
+/** More than the two cores that are always there: much of the time a spec waits. */
+const E2E_WORKERS = 4;
 const KNOWN_FLAGS = new Set(['--rehearsal']);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
