@@ -94,15 +94,16 @@ export class OpenIdProvider {
         { ...answer },
         { response_type: 'code', state: answer.state, nonce, code_verifier: codeVerifier },
       );
-      const claims: Claims & { sub: string } = tokens.claims();
-      if (claims.sub.length > LONGEST_SUBJECT) throw new OidcRefused('oidc-token-invalid');
+      const claims: Claims = tokens.claims();
+      const { sub: subject } = claims;
+      if (!isSubject(subject)) throw new OidcRefused('oidc-token-invalid');
       // Address and verification are of one source: claims of two are not mixed.
       const fromToken = verifiedEmailOf(claims);
       const asked = fromToken === null && client.issuer.metadata.userinfo_endpoint !== undefined;
       const more: Claims = asked ? await client.userinfo(tokens) : claims;
       return {
         issuer: client.issuer.metadata.issuer,
-        subject: claims.sub,
+        subject,
         name: displayNameOf(claims) ?? displayNameOf(more),
         verifiedEmail: fromToken ?? verifiedEmailOf(more),
       };
@@ -179,6 +180,13 @@ export class OpenIdProvider {
     return metadata;
   }
 }
+
+/** The library only looks whether there is one; an empty one, or a list, could be several people's. */
+const isSubject = (subject: unknown): subject is string =>
+  typeof subject === 'string' &&
+  subject !== '' &&
+  subject.length <= LONGEST_SUBJECT &&
+  !subject.includes('\0');
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '');
 
