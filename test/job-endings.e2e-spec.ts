@@ -125,27 +125,49 @@ describe('The end of a job', () => {
       expect((await told(owner.userId)).map(({ data }) => data['jobId'])).toEqual([next]);
     });
 
-    it('should be written and told by the next attempt when the database fails for a moment', async () => {
-      const owner = await sut.owner();
-      await failNotifications('40P01', 1);
-      const jobId = await sut.start(Batches, owner);
-      expect(await sut.ended(owner.userId, jobId)).toMatchObject({
-        status: 'completed',
-        processed: 10,
-        result: { attempts: 2 },
-      });
-      expect(await told(owner.userId)).toHaveLength(1);
-    });
+    it.each(['40P01', '55P03'])(
+      'should be written and told once the database lets it, and nothing be run again: %s',
+      async (sqlState) => {
+        const owner = await sut.owner();
+        await failNotifications(sqlState, 2);
+        const jobId = await sut.start(Batches, owner);
+        expect(await sut.ended(owner.userId, jobId)).toMatchObject({
+          status: 'completed',
+          processed: 10,
+          result: { attempts: 1 },
+        });
+        expect(await told(owner.userId)).toHaveLength(1);
+        expect(await sut.runs(jobId)).toBe(1);
+      },
+    );
 
-    it('should come after three attempts at the latest', async () => {
+    it('should be written though nobody can be told of it for long', async () => {
       const owner = await sut.owner();
       await failNotifications('40P01', 1_000);
       const jobId = await sut.start(Batches, owner);
       expect(await sut.ended(owner.userId, jobId)).toMatchObject({
-        status: 'failed',
-        errorCode: 'job-process-lost',
+        status: 'completed',
+        result: { attempts: 1 },
       });
       expect(await told(owner.userId)).toEqual([]);
+    });
+
+    it('should keep no other job of the process from its heartbeat, however long it waits', async () => {
+      const [waiting, other] = await Promise.all([sut.owner(), sut.owner()]);
+      const gate = sut.dataSource.createQueryRunner();
+      await gate.startTransaction();
+      try {
+        await gate.query('LOCK TABLE notifications IN SHARE MODE');
+        const jobId = await sut.start(Batches, waiting);
+        const beating = await sut.start(Batches, other, { items: 60, batch: 1, batchMs: 40 });
+        await sut.until(other.userId, beating, 'beyond its lease', ({ processed }) => processed > 55);
+        expect(await sut.record(waiting.userId, jobId)).toMatchObject({ status: 'active' });
+        await gate.rollbackTransaction();
+        expect(await sut.ended(waiting.userId, jobId)).toMatchObject({ result: { attempts: 1 } });
+        expect(await sut.ended(other.userId, beating)).toMatchObject({ result: { attempts: 1 } });
+      } finally {
+        await gate.release();
+      }
     });
 
     it('should not keep the user from being deleted, nor suffer from it', async () => {

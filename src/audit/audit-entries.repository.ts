@@ -7,8 +7,11 @@ import { AuditEntryEntity } from './audit-entry.entity';
 import type { AuditHead } from './audit-hashes';
 import type { NewAuditEntry } from './entry-text';
 
-/** Whoever holds the end holds it for an instant; longer means that something is wrong, and nobody should hang on it. */
-const PATIENCE = '10s';
+/**
+ * Whoever holds the end holds it for an instant; longer means that something is wrong, and nobody should hang on it. Those
+ * who wait hold locks of their own, and PostgreSQL may have them wait twice: less than half a lease of a job.
+ */
+const PATIENCE = '4s';
 
 @Injectable()
 export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {

@@ -10,6 +10,8 @@ export class JobTimings {
   readonly publishMs: number = 250;
   /** How often counts are written to the row between checkpoints. */
   readonly progressWriteMs: number = 1_000;
+  /** Between two tries to write the end of a job, when the database does not take it. */
+  readonly endAgainMs: number = 1_000;
   /** How long a stopping process waits for handlers to reach the end of their batch. */
   readonly shutdownMs: number = 10_000;
 }

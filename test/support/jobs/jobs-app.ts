@@ -101,7 +101,13 @@ class JobsTestModule {
 }
 
 /** Leases short enough for tests, in the proportions of the real ones. */
-export const SHORT_TIMINGS = { leaseMs: 1_500, heartbeatMs: 400, reconcileMs: 400, shutdownMs: 3_000 };
+export const SHORT_TIMINGS = {
+  leaseMs: 1_500,
+  heartbeatMs: 400,
+  reconcileMs: 400,
+  endAgainMs: 50,
+  shutdownMs: 3_000,
+};
 
 export interface JobsAppOptions {
   readonly databaseUrl: string;

@@ -141,6 +141,14 @@ export class JobsFixture {
     );
   }
 
+  /** How often a handler was begun for the job. */
+  async runs(jobId: string): Promise<number> {
+    const [{ count }] = await this.dataSource.query('SELECT count(*)::int FROM job_runs WHERE job_id = $1', [
+      jobId,
+    ]);
+    return count as number;
+  }
+
   async close(): Promise<void> {
     for (const child of this.children) {
       if (child.exitCode === null && child.signalCode === null) {

@@ -22,13 +22,22 @@ export class JobEnds {
     @Optional() private readonly endings?: JobEndings,
   ) {}
 
-  /** Ends a job of the user; a cancellation that came first stands. null when the lease is lost. */
-  async finish(userId: string, lease: Lease, outcome: JobOutcome): Promise<JobRecord | null> {
+  /**
+   * Ends a job of the user; a cancellation that came first stands. null when the lease is lost.
+   * @param options `mustTell`: it does not end either while telling its owner fails for the moment only
+   */
+  async finish(
+    userId: string,
+    lease: Lease,
+    outcome: JobOutcome,
+    { mustTell }: { mustTell: boolean },
+  ): Promise<JobRecord | null> {
     return this.transactions.run(async (transaction) => {
       await this.leases.lockOwner(userId, transaction);
       const record = await this.leases.finish(lease, outcome, transaction);
-      // What fails for the moment only fails the end as well: the next attempt, one of few, repeats both.
-      if (record) await this.tell(record, transaction, { orThrow: isTransient });
+      if (record) {
+        await this.tell(record, transaction, { orThrow: (error) => mustTell && isTransient(error) });
+      }
       if (record) await this.audits.ended(record, transaction);
       return record;
     });
@@ -37,11 +46,31 @@ export class JobEnds {
   /** Jobs whose process is gone: back to pending, given up after too many losses, or ended when cancelled. */
   async recoverLost(): Promise<JobRecord[]> {
     const recovered = await this.leases.recoverLost();
+    const ended = await this.orNextTime([], () => this.endCancelled());
+    const givenUp: JobRecord[] = [];
     for (const { id, userId } of await this.leases.findExhausted()) {
-      const givenUp = await this.giveUp(userId, id);
-      if (givenUp) recovered.push(givenUp);
+      const record = await this.orNextTime(null, () => this.giveUp(userId, id));
+      if (record) givenUp.push(record);
     }
-    return recovered;
+    return [...recovered, ...ended, ...givenUp];
+  }
+
+  /** One job that cannot be ended just now keeps nobody else from going on. */
+  private async orNextTime<T>(nothing: T, end: () => Promise<T>): Promise<T> {
+    try {
+      return await end();
+    } catch (error) {
+      this.logger.error(error, 'The end of lost jobs could not be written');
+      return nothing;
+    }
+  }
+
+  private async endCancelled(): Promise<JobRecord[]> {
+    return this.transactions.run(async (transaction) => {
+      const ended = await this.leases.endLostCancelled(transaction);
+      for (const record of ended) await this.audits.ended(record, transaction);
+      return ended;
+    });
   }
 
   private async giveUp(userId: string, id: string): Promise<JobRecord | null> {

@@ -61,6 +61,8 @@ interface RowStateRow {
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
 /** After the loss of one more attempt, `$1` are lost. */
 const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
+/** Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats. */
+const FREE = 'FOR UPDATE SKIP LOCKED';
 
 const LEASE_END = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
@@ -222,21 +224,32 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return row ? toRecord(row) : null;
   }
 
-  /** Jobs whose process is gone: back to pending, or ended when cancelled; the exhausted ones are left to `giveUp`. */
+  /** Jobs whose process is gone: back to pending. Cancelled and exhausted ones are left to those who end them. */
   async recoverLost(): Promise<JobRecord[]> {
     const rows = await this.rows<JobRow>(
       `UPDATE jobs SET
-         status = CASE WHEN status = 'cancelled' THEN status ELSE 'pending' END,
-         lost_attempts = lost_attempts + 1,
-         lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp(),
-         completed_at = CASE WHEN status = 'cancelled' THEN clock_timestamp() END,
-         result = CASE WHEN status = 'cancelled' THEN jsonb_build_object('failures', failures) END,
-         sealed_secrets = CASE WHEN status = 'cancelled' THEN NULL ELSE sealed_secrets END
+         status = 'pending', lost_attempts = lost_attempts + 1,
+         lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
        WHERE id IN (
-         -- Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats.
-         SELECT id FROM jobs WHERE ${LOST} AND NOT ${EXHAUSTED} FOR UPDATE SKIP LOCKED)
+         SELECT id FROM jobs WHERE ${LOST} AND status <> 'cancelled' AND NOT ${EXHAUSTED} ${FREE})
        RETURNING ${recordColumns()}`,
       [MAX_LOST_ATTEMPTS],
+    );
+    return rows.map(toRecord);
+  }
+
+  /** Ends jobs that were cancelled, and whose process is gone. */
+  async endLostCancelled(transaction: Transaction): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         lost_attempts = lost_attempts + 1,
+         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         result = jsonb_build_object('failures', failures),
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE id IN (SELECT id FROM jobs WHERE ${LOST} AND status = 'cancelled' ${FREE})
+       RETURNING ${recordColumns()}`,
+      [],
+      transaction,
     );
     return rows.map(toRecord);
   }
@@ -257,7 +270,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
          result = jsonb_build_object('failures', failures),
          completed_at = clock_timestamp(), updated_at = clock_timestamp()
        WHERE id IN (
-         SELECT id FROM jobs WHERE id = $2 AND ${LOST} AND ${EXHAUSTED} FOR UPDATE SKIP LOCKED)
+         SELECT id FROM jobs WHERE id = $2 AND ${LOST} AND ${EXHAUSTED} ${FREE})
        RETURNING ${recordColumns()}`,
       [MAX_LOST_ATTEMPTS, id, ATTEMPTS_LOST.detail, ATTEMPTS_LOST.code],
       transaction,

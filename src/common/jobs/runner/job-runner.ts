@@ -1,18 +1,23 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SecretBox } from '../../crypto/secret-box';
+import { describeError } from '../../logging/describe-error';
 import { withLogContext } from '../../logging/log-context';
 import { JobEvents } from '../job-events';
 import { describeFailure } from './job-failure';
 import { JobMetrics } from '../job-metrics';
 import { validatedPayload } from '../job-payload';
 import { JobQueues } from '../job-queues';
-import type { ClaimedJob } from '../records/job-record';
+import type { ClaimedJob, JobRecord } from '../records/job-record';
 import { JobRegistry } from './job-registry';
 import { JobTimings } from '../job-timings';
 import { JobEnds } from './job-ends';
 import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { RunningJob } from './running-job';
 import { RunningJobs } from './running-jobs';
+
+/** Tries to tell the owner of an end together with writing it; after that it is written alone. */
+const TELLING_TRIES = 10;
 
 /** Runs one claimed job from its payload or checkpoint to its end, or as far as it gets. */
 @Injectable()
@@ -31,7 +36,7 @@ export class JobRunner {
     private readonly timings: JobTimings,
   ) {}
 
-  /** Never throws: when the outcome cannot be written, the lease runs out and the job is picked up again. */
+  /** Never throws: when the process loses its lease before the outcome is written, the job is picked up again. */
   async run(claimed: ClaimedJob, stopping: boolean): Promise<void> {
     const { record } = claimed;
     const context = { jobId: record.jobId, userId: record.userId, accountId: record.accountId ?? undefined };
@@ -114,12 +119,41 @@ export class JobRunner {
       error: null,
       errorCode: null,
     };
-    const finished = await this.ends.finish(job.userId, job.lease, { ...final, counts: job.counts });
+    const finished = await this.end(job, { ...final, counts: job.counts });
     if (!finished) {
       this.logger.warn('Lost the job to another process before its end was written');
       return;
     }
     this.events.publish(finished);
     this.metrics.finished(finished);
+  }
+
+  /**
+   * Writes the end, again and again while the lease is held and the database fails for the moment: work that is done is
+   * not done again because somebody keeps a table locked. null when the lease is lost.
+   */
+  private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
+    job.beginEnd();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.ends.finish(job.userId, job.lease, outcome, { mustTell: tries < TELLING_TRIES });
+      } catch (error) {
+        if (!describeFailure(error).transient || !(await this.holds(job))) throw error;
+        this.logger.warn(`The end was not written yet: ${describeError(error).message}`);
+        await delay(this.timings.endAgainMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Whether the job still belongs to this process, and will for another lease. */
+  private async holds(job: RunningJob): Promise<boolean> {
+    const { lease } = job;
+    try {
+      const status = (await this.leases.renew([lease], this.timings.leaseMs)).get(lease.id);
+      if (status) job.renewed(status);
+      return status !== undefined;
+    } catch {
+      return !job.leaseExpired;
+    }
   }
 }

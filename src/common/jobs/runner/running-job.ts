@@ -36,6 +36,7 @@ export class RunningJob implements JobContext {
   /** Writes to the row happen one after another, so that an older count never replaces a newer one. */
   private writes: Promise<unknown> = Promise.resolve();
   private closed = false;
+  private ending = false;
   private reported: Readonly<Record<string, unknown>> = {};
 
   constructor(
@@ -141,6 +142,15 @@ export class RunningJob implements JobContext {
   /** True when the lease has run out without this process getting through to the database. */
   get leaseExpired(): boolean {
     return performance.now() - this.leaseRenewedAt > this.services.timings.leaseMs;
+  }
+
+  /** Its end is being written, in a transaction that may have to wait: who holds the lease renews it in between. */
+  get isEnding(): boolean {
+    return this.ending;
+  }
+
+  beginEnd(): void {
+    this.ending = true;
   }
 
   /** The job's result: what the handler says, and the items that failed. */

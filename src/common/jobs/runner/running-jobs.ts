@@ -39,7 +39,8 @@ export class RunningJobs {
 
   /** Renews all leases in one statement; jobs taken over by others, or cancelled, are stopped. */
   async beat(): Promise<void> {
-    const jobs = [...this.jobs.values()];
+    // The row of one that is ending may be locked for seconds, and all others would wait for it until they are lost.
+    const jobs = [...this.jobs.values()].filter((job) => !job.isEnding);
     if (jobs.length === 0) return;
     // A connection that hangs answers nothing for minutes; the leases run out all the same.
     const { leaseMs, heartbeatMs } = this.timings;
