@@ -3,7 +3,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { LoginAttempts } from '../src/auth/passwords/login-attempts';
 import { AuditTrail } from '../src/common/audit/audit-trail.port';
+import { newId } from '../src/common/database/ids';
 import { Transactions } from '../src/common/database/transactions';
+import { JobEnds } from '../src/common/jobs/runner/job-ends';
 import { addAuditCommands } from '../src/cli/commands/audit-commands';
 import { addUserCommands } from '../src/cli/commands/user-commands';
 import { loadConfig } from '../src/config/load-config';
@@ -646,6 +648,57 @@ describe('the audit log', () => {
         target: { type: 'label', id: `${'😀'.repeat(90)}\uD83D` },
       });
       expect(await verdict()).toContain(' entries fit');
+    });
+
+    describe('while nobody can write to it', () => {
+      const sessions = async (): Promise<unknown> =>
+        test.dataSource.query(
+          `SELECT (SELECT count(*)::int FROM sessions WHERE user_id = $1) AS sessions,
+                  (SELECT last_login_at FROM users WHERE id = $1) AS at`,
+          [user.id],
+        );
+
+      beforeEach(async () => {
+        await test.dataSource.query(
+          `CREATE FUNCTION keep_out() RETURNS trigger LANGUAGE plpgsql AS $$
+           BEGIN RAISE EXCEPTION 'canceling statement due to lock timeout' USING ERRCODE = '55P03'; END $$`,
+        );
+        await test.dataSource.query(
+          `CREATE TRIGGER a_keep_out BEFORE INSERT ON audit_entries
+           FOR EACH STATEMENT EXECUTE FUNCTION keep_out()`,
+        );
+      });
+      const letIn = (): Promise<unknown> =>
+        test.dataSource.query('DROP FUNCTION IF EXISTS keep_out() CASCADE');
+      afterEach(letIn);
+
+      it('lets nobody in, leaves nothing of it, and refuses as ever', async () => {
+        const before = await sessions();
+        const { status, body } = await login(user.password);
+        expect([status, body.code]).toEqual([503, 'service-unavailable']);
+        expect(await sessions()).toEqual(before);
+        expect((await login('something else')).status).toBe(401);
+        await letIn();
+        expect((await login(user.password)).status).toBe(200);
+      });
+    });
+
+    it('tells that a cancelled job has ended whose process was lost', async () => {
+      const [job] = await test.dataSource.query(
+        `INSERT INTO jobs (id, user_id, mailbox_account_id, type, lane, status, payload, lease_token, lease_until)
+         VALUES ($1, $2, $3, 'bulk_operation', 'interactive-bulk', 'cancelled', '{}', $1, now() - interval '1 s')
+         RETURNING number`,
+        [newId(), user.id, archive.accountId],
+      );
+      const found = await during(() => test.app.get(JobEnds).recoverLost());
+      expect(found).toMatchObject([
+        {
+          action: 'messages.bulk-cancelled',
+          actor_kind: 'service',
+          user_id: user.id,
+          job_id: `bulk_operation-${job.number}`,
+        },
+      ]);
     });
 
     it.each([

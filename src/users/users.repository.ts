@@ -100,8 +100,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     return promoted.map(({ id }) => id);
   }
 
-  async recordLogin(userId: string): Promise<void> {
-    await this.affected('UPDATE users SET last_login_at = now() WHERE id = $1', [userId]);
+  async recordLogin(userId: string, transaction: Transaction): Promise<void> {
+    await this.affected('UPDATE users SET last_login_at = now() WHERE id = $1', [userId], transaction);
   }
 
   async setPasswordHash(userId: string, passwordHash: string, transaction: Transaction): Promise<void> {

@@ -130,8 +130,8 @@ export class UsersService implements OnApplicationBootstrap {
     await this.users.setTotpEnabled(userId, enabled, transaction);
   }
 
-  async recordLogin(userId: string): Promise<void> {
-    await this.users.recordLogin(userId);
+  async recordLogin(userId: string, transaction: Transaction): Promise<void> {
+    await this.users.recordLogin(userId, transaction);
   }
 
   /** Bytes of the user's archived mails. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../common/audit/audit-trail.port';
+import { Transactions } from '../../common/database/transactions';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersService } from '../../users/users.service';
 import { CredentialsInvalid } from '../sign-in.errors';
@@ -28,6 +29,7 @@ export class SignIns {
     private readonly sessions: SessionsService,
     private readonly accessTokens: AccessTokens,
     private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -37,17 +39,17 @@ export class SignIns {
    * @throws CredentialsInvalid when the password or the second factor was changed since the user was read
    */
   async open(user: UserEntity, device: Device, method: SignInMethod): Promise<SignedIn> {
-    const session = await this.sessions.open(user.id, device, async (transaction) => {
-      if (WITHOUT_PASSWORD.includes(method)) return;
-      if (!(await this.users.hasCredentials(user, transaction))) throw new CredentialsInvalid();
-    });
-    await this.users.recordLogin(user.id);
-    await this.audit.record({
-      action: 'session.opened',
-      userId: user.id,
-      actorId: user.id,
-      target: { type: 'session', id: session.sessionId },
-      details: { method },
+    const session = await this.transactions.run(async (transaction) => {
+      // Locks the user, and before the session that refers to them: so does whoever deactivates them.
+      await this.users.recordLogin(user.id, transaction);
+      if (!WITHOUT_PASSWORD.includes(method) && !(await this.users.hasCredentials(user, transaction))) {
+        throw new CredentialsInvalid();
+      }
+      const opened = await this.sessions.open(user.id, device, transaction);
+      const target = { type: 'session', id: opened.sessionId };
+      const act = { action: 'session.opened', userId: user.id, actorId: user.id };
+      await this.audit.record({ ...act, target, details: { method } }, transaction);
+      return opened;
     });
     return this.withAccessToken(user, session);
   }
