@@ -8,7 +8,10 @@ export class Transaction {
 
   constructor(readonly manager: EntityManager) {}
 
-  /** Runs `hook` once the transaction has committed; never when it was rolled back. */
+  /**
+   * Runs `hook` once the transaction has committed; never when it was rolled back. One that fails keeps no other from
+   * running, and undoes nothing: whoever ran the transaction gets the first error.
+   */
   afterCommit(hook: () => void | Promise<void>): void {
     this.hooks.push(hook);
   }
@@ -39,7 +42,15 @@ export class Transaction {
   }
 
   async runHooks(): Promise<void> {
-    for (const hook of this.hooks) await hook();
+    const failures: unknown[] = [];
+    for (const hook of this.hooks) {
+      try {
+        await hook();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
