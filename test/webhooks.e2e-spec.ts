@@ -284,8 +284,8 @@ describe('Webhooks', () => {
       expect(await toggle(webhook.id)).toEqual(webhook);
       expect(await acts(webhook.id)).toEqual([
         expect.anything(),
-        ['webhook.toggled', { isActive: false, cancelled: 1 }],
-        ['webhook.toggled', { isActive: true, cancelled: 0 }],
+        ['webhook.switched-off', { cancelled: 1 }],
+        ['webhook.switched-on', {}],
       ]);
     });
 

@@ -95,7 +95,8 @@ export class WebhooksService {
       const toggled = await this.webhooks.switchOwned(userId, webhookId, !isActive, transaction);
       if (!toggled) throw new ResourceNotFound('webhook');
       const cancelled = isActive ? await this.deliveries.cancelOpen(userId, webhookId, transaction) : 0;
-      await this.record('webhook.toggled', toggled, { isActive: !isActive, cancelled }, transaction);
+      const action = isActive ? 'webhook.switched-off' : 'webhook.switched-on';
+      await this.record(action, toggled, isActive ? { cancelled } : {}, transaction);
       return this.opened(toggled);
     });
   }
