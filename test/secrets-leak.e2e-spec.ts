@@ -8,9 +8,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { Secret, TOTP } from 'otpauth';
 import { Client } from 'pg';
 import { newApiKey } from '../src/auth/api-keys/api-key-text';
 import { SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
@@ -42,6 +44,9 @@ const SECRETS = {
   'short passphrase': randomBytes(4).toString('hex').slice(0, 7),
   'IMAP password': `imap ${unlike()} {3}`,
   'secret key of the object store': `objstore/${unlike()}+/${unlike()}`,
+  'client secret for the OpenID provider': `oidc ${unlike()}+/&`,
+  'token in the address of a webhook': `hook-${unlike()}`,
+  'code of an authenticator app': `wrong ${unlike()}`,
 } satisfies Secrets;
 
 /** As they stand in the mails. */
@@ -82,7 +87,11 @@ describe('Secrets', () => {
   const secrets = new LeakSearch(SECRETS);
   const found = new LeakSearch(FOUND);
   /** The service makes them, so that they are known only later. */
-  let apiKeys: LeakSearch;
+  const generated: Record<string, string> = {};
+  /** Knows nobody: whoever comes with a code is refused. */
+  let openId: Server;
+  /** How the service named itself to it. */
+  const credentials: string[] = [];
   let owner: { id: string; token: string };
 
   beforeAll(async () => {
@@ -92,8 +101,32 @@ describe('Secrets', () => {
     dataDir = join(directory, 'data');
     logFile = join(directory, 'output');
     log = openSync(logFile, 'a');
+    const openIdPort = await freePort();
+    const issuer = `http://127.0.0.1:${openIdPort}`;
+    openId = createServer((request, response) => {
+      const asked = request.url === '/token';
+      if (asked) credentials.push(request.headers.authorization ?? '');
+      response.writeHead(asked ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify(
+          asked
+            ? { error: 'invalid_client' }
+            : {
+                issuer,
+                authorization_endpoint: `${issuer}/authorize`,
+                token_endpoint: `${issuer}/token`,
+                jwks_uri: `${issuer}/keys`,
+                token_endpoint_auth_methods_supported: ['client_secret_basic'],
+              },
+        ),
+      );
+    });
+    await new Promise<void>((resolve) => openId.listen(openIdPort, '127.0.0.1', resolve));
     environment = {
       ...testEnvironment(database.url, sandbox, dataDir),
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'mailroom',
+      OIDC_CLIENT_SECRET: SECRETS['client secret for the OpenID provider'],
       LOG_LEVEL: 'trace',
       METRICS_TOKEN,
     };
@@ -107,6 +140,8 @@ describe('Secrets', () => {
     await service?.stop();
     await sql?.end();
     redis?.disconnect();
+    openId?.closeAllConnections();
+    openId?.close();
     await sandbox?.close();
     await database?.drop();
     if (log) closeSync(log);
@@ -237,7 +272,7 @@ describe('Secrets', () => {
       const key = body.key as string;
       const unknown = newApiKey();
       const hidden = (text: string): string => text.slice(body.prefix.length, -8);
-      apiKeys = new LeakSearch({ 'API key': hidden(key), 'unknown API key': hidden(unknown) });
+      Object.assign(generated, { 'API key': hidden(key), 'unknown API key': hidden(unknown) });
       const as = (token: string | null): ApiClient => new RecordedApi(service.url, token, answers);
       expect((await as(key).get('/api/jobs')).status).toBe(200);
       expect((await as(key).post('/api/notifications/read-all')).status).toBe(403);
@@ -248,6 +283,73 @@ describe('Secrets', () => {
       expect((await as(null).get('/api/jobs', { headers: { cookie } })).status).toBe(401);
       expect((await as(null).post('/api/auth/refresh', { refresh_token: key })).status).toBe(401);
       expect((await api().get('/api/auth/api-keys')).body).toHaveLength(1);
+    });
+
+    it('should be taken: one-time codes', async () => {
+      const anonymous = new RecordedApi(service.url, null, answers);
+      const [email, password] = ['codes@users.test', SECRETS.password];
+      const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
+        email,
+        password,
+      });
+      const token = registered.body.access_token as string;
+      const own = new RecordedApi(service.url, token, answers);
+      const shown = new ApiClient(service.url, token);
+      const { secret } = (await shown.post('/api/auth/2fa/setup', { password })).body as { secret: string };
+      const code = (): string => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+      const wrong = SECRETS['code of an authenticator app'];
+      expect((await own.post('/api/auth/2fa/enable', { totp_code: wrong })).status).toBe(403);
+      const enabled = await shown.post('/api/auth/2fa/enable', { totp_code: code() });
+      expect(enabled.status).toBe(200);
+      const [used, unused] = enabled.body.recovery_codes as string[];
+      Object.assign(generated, {
+        'secret of one-time codes': secret,
+        'used recovery code': used!,
+        'recovery code': unused!,
+      });
+      const login = async (totp_code?: string): Promise<number> =>
+        (await anonymous.post('/api/auth/login', { email, password, totp_code })).status;
+      expect(await login()).toBe(401);
+      expect(await login(wrong)).toBe(401);
+      expect(await login(used)).toBe(200);
+      expect(await login(used)).toBe(401);
+      expect((await own.get('/api/auth/2fa')).body).toMatchObject({ enabled: true });
+      const proof = { password, totp_code: wrong };
+      expect((await own.post('/api/auth/2fa/disable', proof)).status).toBe(403);
+    });
+
+    it('should be taken: the client secret of the OpenID provider', async () => {
+      const open = async (path: string, cookie = ''): Promise<Response> => {
+        const answer = await fetch(`${service.url}${path}`, { redirect: 'manual', headers: { cookie } });
+        answers.add(`GET ${path}`, Buffer.from(JSON.stringify([...answer.headers]) + (await answer.text())));
+        return answer;
+      };
+      const begun = await open('/api/auth/oidc/login');
+      expect(begun.status).toBe(302);
+      const state = new URL(begun.headers.get('location')!).searchParams.get('state')!;
+      const cookie = begun.headers.getSetCookie().map((line) => line.split(';')[0]!);
+      const back = await open(`/api/auth/oidc/callback?code=x&state=${state}`, cookie.join('; '));
+      expect([back.status, back.headers.get('location')]).toEqual([302, expect.stringContaining('error=')]);
+      expect(credentials).toEqual([expect.stringMatching(/^Basic /)]);
+    });
+
+    it('should be taken: addresses and secrets of webhooks', async () => {
+      const hidden = `${SECRETS['token in the address of a webhook']}`;
+      const url = `http://127.0.0.1:${await freePort()}/${hidden}?t=${hidden}`;
+      const events = ['job.completed', 'job.failed'];
+      // Answers with a record have both, for its owner.
+      const { body } = await content().post('/api/webhooks', { name: 'told', url, events });
+      generated['secret of a webhook'] = (body.secret as string).slice('whsec_'.length);
+      const changed = { url: `${url}&v=2`, type: 'generic' };
+      expect((await content().put(`/api/webhooks/${body.id}`, changed)).status).toBe(200);
+      for (const wrong of [`ftp://127.0.0.1/${hidden}`, `http://u:${hidden}@127.0.0.1/`, hidden]) {
+        expect((await api().post('/api/webhooks', { name: 'no', url: wrong, events })).status).toBe(400);
+      }
+      const metadata = `http://169.254.169.254/${hidden}`;
+      expect((await api().put(`/api/webhooks/${body.id}`, { url: metadata })).status).toBe(400);
+      expect((await post(`/api/webhooks/${body.id}/test`, {}, 200)).body).toEqual({ success: false });
+      const { body: told } = await api().get(`/api/webhooks/${body.id}/deliveries`);
+      expect(told.deliveries).toMatchObject([{ attempts: [{ error: 'connection-refused' }] }]);
     });
 
     it('should be taken: personal data, found in mails', async () => {
@@ -380,7 +482,12 @@ describe('Secrets', () => {
 
     it('should be found nowhere', async () => {
       expect(await traces(secrets)).toEqual([]);
-      expect(await traces(apiKeys)).toEqual([]);
+      expect(await traces(new LeakSearch(generated))).toEqual([]);
+      // The jobs' ends were told to the webhook as well.
+      const { rows } = await sql.query<{ deliveries: number }>(
+        `SELECT count(*)::int AS deliveries FROM webhook_deliveries WHERE data->>'type' <> 'webhook_test'`,
+      );
+      expect(rows[0]!.deliveries).toBeGreaterThan(0);
       expect(secrets.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 
