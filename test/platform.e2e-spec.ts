@@ -163,6 +163,17 @@ describe('The platform', () => {
     const document = await sut.anonymous.get('/api/openapi.json');
     expect(document.status).toBe(200);
     expect(document.body.paths['/api/jobs/{jobId}']).toBeDefined();
+    const operations = Object.entries<any>(document.body.paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, operation]) => ({ ...operation, route: `${method} ${path}` })),
+    );
+    const withKey = operations.filter((operation) =>
+      operation.parameters?.some(({ name }: any) => name === 'Idempotency-Key'),
+    );
+    expect(withKey.length).toBeGreaterThan(0);
+    expect(withKey.filter(({ responses }) => !responses[400] || !responses[409])).toEqual([]);
+    const webhook = document.body.paths['/api/webhooks/{webhookId}'].put.parameters[0];
+    expect([webhook.name, webhook.schema.format]).toEqual(['webhookId', 'uuid']);
+    expect(document.body.paths['/api/jobs/{jobId}'].get.parameters[0].schema.format).toBeUndefined();
   });
 
   it('should let the application’s origin in, and no other', async () => {

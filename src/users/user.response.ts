@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { UserEntity } from './user.entity';
 
 /** A user as they see themselves. */
@@ -22,7 +23,7 @@ export class UserResponse {
   storage_quota_bytes: number;
   /** Whether signing in asks for a one-time code. */
   totp_enabled: boolean;
-  /** @example 2025-11-21T09:30:00.000Z */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
   created_at: string;
 }
 

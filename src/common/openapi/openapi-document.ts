@@ -1,6 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
+import { isUuidParameter } from '../auth/path-ids';
 import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from '../jobs/idempotency';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { problemResponse } from './api-problems';
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -17,6 +21,24 @@ const CREDENTIALS = [
   'A key bound to mailbox accounts reaches routes of these accounts and their jobs (403 `api-key-account`). Routes',
   'below `/api/auth` and `/api/admin` and a few others are for sessions alone (403 `session-required`).',
 ].join(' ');
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** What follows from a route's path and status, whatever its controller says. */
+function describeOperation(operation: OperationObject, method: (typeof METHODS)[number]): void {
+  for (const parameter of operation.parameters ?? []) {
+    if ('schema' in parameter && parameter.in === 'path' && isUuidParameter(parameter.name)) {
+      parameter.schema = { ...parameter.schema, format: 'uuid' };
+      operation.responses['400'] ??= problemResponse(400);
+    }
+  }
+  // What starts a job answers 202, and can be repeated safely with a key.
+  if (method === 'post' && '202' in operation.responses) {
+    (operation.parameters ??= []).push(IDEMPOTENCY_KEY);
+    operation.responses['400'] ??= problemResponse(400);
+    operation.responses['409'] ??= problemResponse(409);
+  }
+}
 
 /** The OpenAPI document of the application; operation ids are `<feature>.<method>`, stable for generated SDKs. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
@@ -40,8 +62,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     },
   });
   for (const item of Object.values(document.paths)) {
-    // What starts a job answers 202, and can be repeated safely with a key.
-    if (item.post && '202' in item.post.responses) (item.post.parameters ??= []).push(IDEMPOTENCY_KEY);
+    for (const method of METHODS) if (item[method]) describeOperation(item[method], method);
   }
   return document;
 }

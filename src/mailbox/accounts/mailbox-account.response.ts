@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { shownStatus } from './account-status';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
 
@@ -16,10 +17,10 @@ export class MailboxAccountResponse {
   /** `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider makes us wait.
    * @example connected */
   status: 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
-  /** When the message index was last brought up to date.
-   * @example 2025-11-21T09:30:00.000Z */
+  /** When the message index was last brought up to date. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T09:30:00.000Z' })
   last_synced_at: string | null;
-  /** @example 2025-11-21T09:30:00.000Z */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
   created_at: string;
 }
 

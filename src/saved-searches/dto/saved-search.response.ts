@@ -24,9 +24,9 @@ export class SavedSearchResponse {
   /** Its place in the list: the smaller, the earlier. */
   @ApiProperty({ type: 'integer', example: 0 })
   sort_order: number;
-  /** @example 2025-11-21T09:30:00.000Z */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
   created_at: string;
-  /** @example 2025-11-21T09:30:00.000Z */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
   updated_at: string;
 }
 

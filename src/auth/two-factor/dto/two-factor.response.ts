@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 /** Whether signing in asks for a code. */
 export class TwoFactorStatusResponse {
   enabled: boolean;
@@ -14,8 +15,8 @@ export class TwoFactorSetupResponse {
   /** The content of the QR code to show.
    * @example otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30 */
   otpauth_url: string;
-  /** Until when it can be enabled.
-   * @example 2025-11-21T09:45:00.000Z */
+  /** Until when it can be enabled. */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T09:45:00.000Z' })
   expires_at: string;
 }
 
