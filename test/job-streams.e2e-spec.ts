@@ -1,3 +1,4 @@
+import { SessionEndings } from '../src/common/auth/session-endings.port';
 import { UsersService } from '../src/users/users.service';
 import { ApiClient } from './support/api-client';
 import { startTestApp, TestApp } from './support/app';
@@ -43,6 +44,20 @@ describe('event streams and their sessions', () => {
     for (const stream of streams) await stream.until('its end', () => stream.ended, 2_000);
     expect(foreign.ended).toBe(false);
     foreign.close();
+  });
+
+  it('should end when the session does while the stream is being opened', async () => {
+    const user = await test.user();
+    const endings = test.app.get(SessionEndings);
+    const hasEnded = endings.hasEnded.bind(endings);
+    // The news are out before anybody listens.
+    jest.spyOn(endings, 'onEnded').mockImplementationOnce(() => () => undefined);
+    jest.spyOn(endings, 'hasEnded').mockImplementationOnce(async (caller) => {
+      await test.app.get(UsersService).update(user.id, { isActive: false });
+      return hasEnded(caller);
+    });
+    const stream = await open(user.api).finally(() => jest.restoreAllMocks());
+    await stream.until('its end', () => stream.ended, 2_000);
   });
 
   it('should answer HEAD with the headers alone', async () => {

@@ -57,6 +57,8 @@ export class SseStreams {
     try {
       leave.push(await feed.listen());
       const show = await feed.begin();
+      // A session that ended before anybody listened for it. What was known of it then is forgotten by now.
+      if (await this.sessions.hasEnded(user)) connection.end();
       if (this.stopping || connection.closed) {
         connection.end();
         finish();
