@@ -3,6 +3,7 @@ import { ArchiveStores } from '../src/archive/store/archive-store.port';
 import { DoomedMailsRepository } from '../src/retention/run/doomed-mails.repository';
 import { keptSince } from '../src/retention/run/doomed-mails';
 import { RetentionNights } from '../src/retention/run/retention-nights.service';
+import { UsersService } from '../src/users/users.service';
 import { startTestApp, TestApp } from './support/app';
 import { StoreDouble } from './support/archive/store-double';
 import { AgedMails } from './support/retention/aged-mails';
@@ -374,6 +375,26 @@ describe('Runs of retention policies', () => {
       expect(await mails.left()).toHaveLength(1_400);
       expect(await run()).toMatchObject({ totalDeleted: 1_400 });
       expect((await policyOf(policy.id)).deleted_count).toBe(COUNT);
+    });
+
+    it('should stay where they are when the user is deactivated, but for the batch under way', async () => {
+      const mails = await AgedMails.connect(app, user, 'deactivated');
+      await many(mails);
+      await create({});
+      const gate = stores.gate('delete');
+      const running = user.api.post(`${PATH}/run`);
+      await gate.reached;
+      await app.app.get(UsersService).update(user.id, { isActive: false });
+      stores.behave({});
+      gate.open();
+      const { status, body } = await running;
+      expect([status, body.code]).toEqual([401, 'user-inactive']);
+      expect(await mails.left()).toHaveLength(1_400);
+      const [entry] = await app.dataSource.query(
+        `SELECT details FROM audit_entries WHERE user_id = $1 AND action = 'retention.run-failed'`,
+        [user.id],
+      );
+      expect(entry.details).toEqual({ policiesRun: 0, totalDeleted: 1_000 });
     });
 
     it('should go at night, with progress and the counts of each policy', async () => {

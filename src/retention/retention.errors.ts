@@ -12,3 +12,14 @@ export class RetentionPolicyLimit extends DomainError {
     });
   }
 }
+
+/** Of a deactivated user nothing is removed: they could not see to it. */
+export class RetentionOwnerInactive extends DomainError {
+  constructor() {
+    super({
+      code: 'user-inactive',
+      status: 401,
+      detail: 'The run ended because the user was deactivated. What was removed by then is removed.',
+    });
+  }
+}

@@ -5,6 +5,7 @@ import { Transactions } from '../../common/database/transactions';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { RetentionPoliciesRepository } from '../retention-policies.repository';
 import type { RetentionPolicyEntity } from '../retention-policy.entity';
+import { RetentionOwnerInactive } from '../retention.errors';
 import { DoomedMails, keptSince, meansTheSame, Position } from './doomed-mails';
 import { DoomedMailsRepository } from './doomed-mails.repository';
 import { labelWarning, RetentionRun } from './retention-run';
@@ -36,7 +37,7 @@ export class PolicyRunner {
    * Runs an active policy. One that is changed meanwhile is gone by as it is from the next batch on; switched off or
    * deleted, it ends there.
    * @returns whether there was anything to run: false for a policy that is gone or not active
-   * @throws what `run.throwIfStopped` does
+   * @throws RetentionOwnerInactive when the user is deactivated meanwhile; what `run.throwIfStopped` does
    */
   async run(policyId: string, run: RetentionRun): Promise<boolean> {
     if (!(await this.runs.markStarted(run.userId, policyId))) return false;
@@ -107,6 +108,7 @@ export class PolicyRunner {
   ): Promise<FileToRemove[] | Refusal> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.writes.lockArchive(doomed, transaction))) return 'account-gone';
+      if (!(await this.runs.isOwnerActive(policy.userId, transaction))) throw new RetentionOwnerInactive();
       const current = await this.runs.lock(policy.userId, policy.id, transaction);
       if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
       const files = await this.doomedMails.delete(doomed, ids, transaction);

@@ -27,6 +27,12 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
     return started > 0;
   }
 
+  /** Whether anything may be done for the user, whose row is locked: they stay what they are. */
+  async isOwnerActive(userId: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows('SELECT 1 FROM users WHERE id = $1 AND is_active', [userId], transaction);
+    return found.length > 0;
+  }
+
   /** The policy as it is, and stays until the transaction ends. */
   lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
     return this.table(transaction).findOne({
