@@ -1,14 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { JobsService, type StartedJob } from '../../common/jobs/jobs.service';
+import { describeError } from '../../common/logging/describe-error';
 import { DeleteUser } from './delete-user.job';
 import { OwnAccount } from './user-deletion.errors';
-import { UserDeletionsRepository } from './user-deletions.repository';
+import { type DeletionOwed, UserDeletionsRepository } from './user-deletions.repository';
 import { UserLockOut } from './user-lock-out.service';
 
 /** Sees to it that a user who is marked for deletion has a job that does it. */
 @Injectable()
 export class UserDeletions {
+  private readonly logger = new Logger(UserDeletions.name);
+
   constructor(
     private readonly repository: UserDeletionsRepository,
     private readonly lockOut: UserLockOut,
@@ -31,20 +34,33 @@ export class UserDeletions {
     });
   }
 
-  /** Takes up deletions that have no job, or whose job failed or was cancelled. @returns how many */
+  /**
+   * Takes up deletions that have no job, or whose job failed or was cancelled. One that cannot be taken up now is left to
+   * the next time, and keeps none of the others. @returns how many
+   */
   async resume(): Promise<number> {
     let resumed = 0;
-    for (const { userId, adminId } of await this.repository.listOwed(DeleteUser.kind)) {
-      const started = await this.transactions.run(async (transaction) => {
-        // Of several processes, and an administrator who asks at this moment, one starts the job.
-        if (!(await this.repository.lock(userId, transaction))) return false;
-        if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;
-        await this.start(userId, adminId, transaction);
-        return true;
-      });
-      if (started) resumed += 1;
+    for (const owed of await this.repository.listOwed(DeleteUser.kind)) {
+      try {
+        if (await this.takeUp(owed)) resumed += 1;
+      } catch (error) {
+        // Above all: the administrator it was to go on for is just being deleted as well.
+        this.logger.warn(
+          `The deletion of user ${owed.userId} was not taken up: ${describeError(error).message}`,
+        );
+      }
     }
     return resumed;
+  }
+
+  private takeUp({ userId, adminId }: DeletionOwed): Promise<boolean> {
+    return this.transactions.run(async (transaction) => {
+      // Of several processes, and an administrator who asks at this moment, one starts the job.
+      if (!(await this.repository.lock(userId, transaction))) return false;
+      if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;
+      await this.start(userId, adminId, transaction);
+      return true;
+    });
   }
 
   private start(userId: string, adminId: string, transaction: Transaction): Promise<StartedJob> {
