@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { LoginAttempts } from '../src/auth/passwords/login-attempts';
 import { Transactions } from '../src/common/database/transactions';
 import { BulkOperation } from '../src/mailbox/bulk/bulk-operation.job';
 import { RedisService } from '../src/common/redis/redis.service';
@@ -254,6 +255,20 @@ describe('DELETE /api/admin/users/:userId', () => {
     await waitFor('the user to be gone', async () => !(await exists(user.id)));
     expect(await late).toBe('user-inactive');
     expect(besidesTheJob(await rowsMentioning(app.dataSource, [user.id, account]))).toEqual([]);
+  });
+
+  it('refuses a sign-in that is older than the deletion, and ends after it', async () => {
+    const user = await app.user();
+    const attempts = app.app.get(LoginAttempts);
+    const succeed = attempts.succeed.bind(attempts);
+    const judged = jest.spyOn(attempts, 'succeed').mockImplementationOnce(async (email) => {
+      await succeed(email);
+      await removed(user.id);
+    });
+    const { status, body } = await app.anonymous
+      .post('/api/auth/login', { email: user.email, password: user.password })
+      .finally(() => judged.mockRestore());
+    expect([status, body.code]).toEqual([401, 'invalid-credentials']);
   });
 
   it('tells of a provider that is away, and goes on', async () => {
