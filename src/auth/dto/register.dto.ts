@@ -1,7 +1,7 @@
-import { Transform } from 'class-transformer';
 import { IsOptional, IsString, Length } from 'class-validator';
 import { EmailAddress, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './field-rules';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
+import { Trimmed } from '../../common/http/validation/plain-name';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 
 /** A new user. */
@@ -20,7 +20,7 @@ export class RegisterDto {
   /** Name shown to people.
    * @example "Ada Lovelace" */
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Trimmed()
   @IsPlainText()
   @Length(1, 200)
   @MaxCharacters(200)

@@ -1,5 +1,5 @@
-import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { Trimmed } from '../../common/http/validation/plain-name';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 import { QueryBoolean } from '../../common/http/validation/query-transforms';
 
@@ -17,7 +17,7 @@ export class CreateLabelDto {
    * Name of the label; `/` nests it below another.
    * @example Receipts/2025
    */
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  @Trimmed()
   @IsString()
   @IsNotEmpty()
   @IsPlainText()

@@ -1,13 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
-import { IsBoolean, ValidateIf } from 'class-validator';
+import { IsBoolean } from 'class-validator';
+import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
 import type { Preferences } from './preferences';
 
 /** May be left out; null is a mistake. */
-const OptionalSwitch = (): PropertyDecorator =>
-  applyDecorators(
-    ValidateIf((_body: object, value: unknown) => value !== undefined),
-    IsBoolean(),
-  );
+const OptionalSwitch = (): PropertyDecorator => applyDecorators(MayBeAbsent(), IsBoolean());
 
 /** Any of the preferences; those left out stay as they are. */
 export class ChangePreferencesDto implements Partial<Preferences> {

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { IsBoolean, ValidateIf } from 'class-validator';
+import { IsBoolean } from 'class-validator';
+import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
 import {
   MAX_AGE_DAYS,
   MAX_LABEL,
@@ -41,7 +42,7 @@ export class CreateRetentionPolicyDto {
 
   /** An inactive policy removes nothing; true on creation unless given. */
   @ApiPropertyOptional({ type: Boolean, example: true })
-  @ValidateIf((_body, value) => value !== undefined)
+  @MayBeAbsent()
   @IsBoolean()
   isActive?: boolean;
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { Transform } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
+import { PlainName, Trimmed } from '../../common/http/validation/plain-name';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 
 export const MAX_NAME = 255;
@@ -10,12 +10,9 @@ export const MAX_LABEL = 255;
 /** A hundred years: no archive is older, and no date before it overflows. */
 export const MAX_AGE_DAYS = 36_500;
 
-const Trimmed = (): PropertyDecorator =>
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value));
-
 /** Without the blanks around it. */
 export function PolicyName(): PropertyDecorator {
-  return applyDecorators(Trimmed(), IsString(), IsNotEmpty(), IsPlainText(), MaxCharacters(MAX_NAME));
+  return PlainName(MAX_NAME);
 }
 
 export function PolicyAccountId(): PropertyDecorator {

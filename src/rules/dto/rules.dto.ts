@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   IsBoolean,
   IsIn,
@@ -13,7 +13,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
-import { IsPlainText } from '../../common/http/validation/plain-text';
+import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
+import { PlainName } from '../../common/http/validation/plain-name';
 import { needsLabelId, RULE_ACTIONS, RULE_SCHEDULES } from '../rule';
 import type { RuleAction, RuleActionType, RuleSchedule } from '../rule';
 import { Conditions, MAX_CONDITIONS, RuleConditionDto } from './condition.dto';
@@ -43,11 +44,7 @@ export class CreateRuleDto {
    * 1–255 characters.
    * @example "Old newsletters"
    */
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @IsNotEmpty()
-  @IsPlainText()
-  @MaxCharacters(255)
+  @PlainName(255)
   name: string;
 
   /** What the rule is for. */
@@ -83,7 +80,7 @@ export class CreateRuleDto {
 
   /** An inactive rule does not run by itself; true on creation unless given. */
   @ApiPropertyOptional({ type: Boolean, example: true })
-  @ValidateIf((_body, value) => value !== undefined)
+  @MayBeAbsent()
   @IsBoolean()
   is_active?: boolean;
 }

@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsIn, IsNotEmpty, IsOptional, IsString, Matches } from 'class-validator';
+import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
+import { PlainName } from '../../common/http/validation/plain-name';
 import { IsPlainText } from '../../common/http/validation/plain-text';
 import { HEX_COLOR, SAVED_SEARCH_ICONS } from '../saved-search-appearance';
 
@@ -11,13 +11,7 @@ export const MAX_QUERY = 2_000;
 
 /** Without the blanks around it. */
 export function SavedSearchName(): PropertyDecorator {
-  return applyDecorators(
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
-    IsString(),
-    IsNotEmpty(),
-    IsPlainText(),
-    MaxCharacters(MAX_NAME),
-  );
+  return PlainName(MAX_NAME);
 }
 
 export function SavedSearchQuery(): PropertyDecorator {

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsIn, IsNotEmpty, IsString, ValidateIf } from 'class-validator';
-import { MaxCharacters } from '../../common/http/validation/max-characters';
-import { IsPlainText } from '../../common/http/validation/plain-text';
+import { ArrayMinSize, IsArray, IsIn } from 'class-validator';
+import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
+import { PlainName } from '../../common/http/validation/plain-name';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../events/events';
 import { WEBHOOK_TYPES, type WebhookType } from '../webhook.entity';
 import { MAX_URL, WebhookUrl } from './webhook-url';
@@ -12,11 +12,7 @@ const MAX_NAME = 100;
 export class CreateWebhookDto {
   /** What the webhook is called; 1–100 characters. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Chat of the team' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @IsNotEmpty()
-  @IsPlainText()
-  @MaxCharacters(MAX_NAME)
+  @PlainName(MAX_NAME)
   name: string;
 
   /** Where events are posted to: http or https, without user name and password. */
@@ -29,10 +25,9 @@ export class CreateWebhookDto {
   @ApiPropertyOptional({
     enum: WEBHOOK_TYPES,
     enumName: 'WebhookType',
-   
     example: 'generic',
   })
-  @ValidateIf((_body, value) => value !== undefined)
+  @MayBeAbsent()
   @IsIn(WEBHOOK_TYPES)
   type?: WebhookType;
 

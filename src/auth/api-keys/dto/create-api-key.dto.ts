@@ -1,18 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  ArrayMinSize,
-  ArrayUnique,
-  IsArray,
-  IsIn,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  IsUUID,
-} from 'class-validator';
-import { MaxCharacters } from '../../../common/http/validation/max-characters';
-import { IsPlainText } from '../../../common/http/validation/plain-text';
+import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, IsUUID } from 'class-validator';
+import { PlainName } from '../../../common/http/validation/plain-name';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../api-key.entity';
 import type { ApiKeyChoice } from '../api-keys.service';
 import { IsExpiry } from './expiry';
@@ -23,11 +12,7 @@ export const MAX_BOUND_ACCOUNTS = 50;
 export class CreateApiKeyDto {
   /** What the key is for. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Backup script' })
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
-  @IsString()
-  @IsNotEmpty()
-  @IsPlainText()
-  @MaxCharacters(MAX_NAME)
+  @PlainName(MAX_NAME)
   name: string;
 
   /** `read`: whatever changes nothing; `write`: changes as well. */
