@@ -1,5 +1,6 @@
 import { BenchEnvironment } from './bench-environment';
 import { benchArchive, benchArchiveUnderQuota } from './cases/archive.bench';
+import { benchAudit } from './cases/audit.bench';
 import { benchBulk } from './cases/bulk.bench';
 import { benchEncryption } from './cases/encryption.bench';
 import { benchEncryptJob } from './cases/encrypt-job.bench';
@@ -13,6 +14,7 @@ import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
 import { benchTracking } from './cases/tracking.bench';
+import { benchWebhooks } from './cases/webhooks.bench';
 import { Figure, printReport } from './report';
 
 const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<Figure[]>>> = {
@@ -33,6 +35,8 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   'encrypt-job': benchEncryptJob,
   pii: benchPii,
   tracking: benchTracking,
+  webhooks: benchWebhooks,
+  audit: benchAudit,
 };
 
 /** Take many minutes and gigabytes: only when named. */
