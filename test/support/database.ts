@@ -11,7 +11,10 @@ const ATTEMPTS = 20;
  * connections included.
  * @param migrated false: as a new database is, without any table
  */
-export async function createTestDatabase({ migrated = true } = {}): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function createTestDatabase({ migrated = true } = {}): Promise<{
+  url: string;
+  drop: () => Promise<void>;
+}> {
   const server = process.env.MAILROOM_TEST_DATABASE_URL;
   if (!server) throw new Error('MAILROOM_TEST_DATABASE_URL is not set: run the e2e project through jest');
   const template = (migrated && process.env.MAILROOM_TEST_TEMPLATE) || 'template0';

@@ -40,7 +40,11 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   check_integrity: { name: 'Integrity check', items: MAILS },
   run_retention: { name: 'Retention run', items: MAILS },
   purge_account: { name: 'Removal of an account', items: MAILS },
-  delete_user: { name: 'Removal of a user', items: MAILS, withoutItems: 'Everything of the user is removed.' },
+  delete_user: {
+    name: 'Removal of a user',
+    items: MAILS,
+    withoutItems: 'Everything of the user is removed.',
+  },
 };
 
 /** Rule actions as the text names them. */
