@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
+import { AuditModule } from '../../src/audit/audit.module';
 import { CryptoModule } from '../../src/common/crypto/crypto.module';
 import { DatabaseModule } from '../../src/common/database/database.module';
 import { RedisModule } from '../../src/common/redis/redis.module';
@@ -94,6 +95,7 @@ export class ProviderProcess {
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
         RedisModule,
         CryptoModule,
+        AuditModule,
         ProvidersModule,
       ],
     })

@@ -81,9 +81,14 @@ export class JobsFixture {
     return child;
   }
 
+  /** With the session that their id as a token stands for. */
   async user(): Promise<string> {
     const id = newId();
     await this.dataSource.query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, `${id}@users.test`]);
+    await this.dataSource.query(
+      `INSERT INTO sessions (id, user_id, expires_at) VALUES ($1, $1, now() + interval '1 day')`,
+      [id],
+    );
     return id;
   }
 
