@@ -26,6 +26,8 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 const FIRST_PORT = 13_000;
 const AS_ROOT = process.getuid() === 0;
+/** `dist` was just built from these sources: that step is not repeated. */
+const BUILT = process.argv.includes('--built');
 
 /** The files that a clone would have; nothing that only lies about in this folder. */
 async function trackedFiles(path) {
@@ -58,6 +60,11 @@ async function buildStage(instructions, folder) {
   for (const instruction of instructions) {
     if (instruction.keyword === 'COPY') await copyFromContext(folder, instruction);
     if (instruction.keyword !== 'RUN') continue;
+    if (BUILT && instruction.value === 'npm run build') {
+      cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
+      say(`${instruction.value}: as built from the same sources before`);
+      continue;
+    }
     const startedAt = Date.now();
     const env = { ...process.env, npm_config_prefer_offline: 'true', NODE_ENV: '' };
     const { ok, output } = await run('sh', ['-c', instruction.value], { cwd: folder, env, capture: true });

@@ -25,7 +25,7 @@ async function runEndToEnd() {
   console.log('\nEnd-to-end tests');
   const running = [runJest('e2e', [`--maxWorkers=${E2E_WORKERS}`])];
   if (REHEARSE) {
-    const script = ['scripts/container-rehearsal.mjs'];
+    const script = ['scripts/container-rehearsal.mjs', '--built'];
     running.push(step('container rehearsal', 'node', script, { quiet: true }));
   }
   return Promise.all(running);
@@ -50,8 +50,8 @@ await runScript(async () => {
   await setUp({ build: false });
   await ensureTestPeers(say);
   console.log('\nChecks');
-  const results = await runChecks();
-  const built = await build();
+  // The compiler uses one core, and so does the longest of the checks.
+  const [results, built] = await Promise.all([runChecks(), build()]);
   results.push(built);
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {

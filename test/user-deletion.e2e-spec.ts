@@ -347,7 +347,7 @@ describe('DELETE /api/admin/users/:userId', () => {
 
 /** The job is asked for in a process that runs none, and done by others, which are killed. */
 describe('The deletion of a user in a killed service', () => {
-  const MAILS = 8_000;
+  const MAILS = 4_000;
   let app: TestApp;
   let admin: TestUser;
   let user: TestUser;
