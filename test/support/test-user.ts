@@ -46,6 +46,7 @@ export class TestUser {
         return FINISHED.includes(body.status) && body.completed_at !== null ? body : undefined;
       },
       timeoutMs,
+      100,
     );
   }
 }

@@ -1,18 +1,20 @@
 const FIRST_PAUSE_MS = 10;
-/** Seen soon enough, and cheap enough: what is asked for is often a whole request. */
-const LONGEST_PAUSE_MS = 100;
+/** Quick enough to see what does not stay. */
+const LONGEST_PAUSE_MS = 25;
 
 /**
  * Polls until `probe` answers something else than undefined or false.
+ * @param longestPauseMs between two polls: more for what stays once it is there, which spares the machine
  * @throws with `what` was awaited, after `timeoutMs`
  */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 30_000,
+  longestPauseMs = LONGEST_PAUSE_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 1.3)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.3)) {
     const answer = await probe();
     if (answer !== undefined && answer !== false) return answer;
     if (Date.now() > deadline) throw new Error(`Timed out after ${timeoutMs} ms waiting for ${what}`);
