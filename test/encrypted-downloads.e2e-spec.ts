@@ -118,7 +118,7 @@ describe('Downloads of encrypted mail', () => {
       const { status, body, bytes } = await user.api.get(eml_(id), withPassphrase(value));
       expect([status, body.code]).toEqual([400, 'validation-failed']);
       expect(body.errors[0].field).toBe('X-Archive-Passphrase');
-      expect(bytes.toString()).not.toContain('caf');
+      expect(bytes.toString()).not.toContain('caf%');
     }
   });
 
