@@ -5,12 +5,13 @@ const LONGEST_PAUSE_MS = 25;
 /**
  * Polls until `probe` answers something else than undefined or false.
  * @param longestPauseMs between two polls: more for what stays once it is there, which spares the machine
+ * @param timeoutMs twice what a job takes that has lost its process once, on a busy machine
  * @throws with `what` was awaited, after `timeoutMs`
  */
 export async function waitFor<T>(
   what: string,
   probe: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
   longestPauseMs = LONGEST_PAUSE_MS,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
