@@ -1,2 +1,2 @@
 // End-to-end specs talk to real services; a loaded machine may take its time.
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
