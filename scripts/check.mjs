@@ -18,6 +18,7 @@ const STATIC_CHECKS = [
     program: 'depcruise',
     args: ['src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
   },
+  { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
 ];
 
 /** Two at a time: on two cores a third only slows the others. */

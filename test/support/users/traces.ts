@@ -24,11 +24,6 @@ export async function rowsMentioning(database: DataSource, needles: readonly str
   return found;
 }
 
-/** The tables of rows of `rowsMentioning`, without repetition. */
-export const tablesOf = (rows: readonly string[]): string[] => [
-  ...new Set(rows.map((row) => row.slice(0, row.indexOf(':')))),
-];
-
 /** Tables with a column that refers to a user or an account, or to something that does. */
 export async function tablesOfUsers(database: DataSource): Promise<string[]> {
   const tables: { name: string }[] = await database.query(

@@ -32,7 +32,7 @@ export function pathAndQuery(url: URL): string {
   return `${url.pathname}${url.search}`.slice(0, 2_048).toLowerCase();
 }
 
-/** Places of the form `host` or `host/path`, looked up by host suffix; see `SenderPlatform`. */
+/** Places of the form `host` or `host/path`, looked up by host suffix; see `Vendor`. */
 export class PlaceList<T> {
   private readonly byHost = new Map<string, Place<T>[]>();
 
