@@ -189,12 +189,17 @@ class MimeTreeReader implements HeaderSource {
     return closed === undefined ? null : { lineStart, next, level: closed, closing: true };
   }
 
-  /** RFC 2046 §5.1.1: the line break before a delimiter belongs to the delimiter, not to the body. */
+  /** RFC 2046 §5.1.1: the line break before a delimiter belongs to the delimiter, not to the body; the message's own end is none. */
   private endBody(entity: MimeEntity, lineStart: number): void {
+    if (lineStart === this.raw.length) {
+      entity.bodyEnd = lineStart;
+      return;
+    }
     let end = lineStart;
     if (end > entity.bodyStart && this.raw[end - 1] === this.eol) end--;
     if (this.eol === LF && end > entity.bodyStart && this.raw[end - 1] === CR) end--;
-    entity.bodyEnd = Math.max(entity.bodyStart, end);
+    // An empty last part can share its line break with the delimiter behind it.
+    entity.bodyEnd = Math.max(entity.bodyStart, entity.children?.at(-1)?.bodyEnd ?? 0, end);
   }
 
   private closeAbove(level: number, lineStart: number): void {

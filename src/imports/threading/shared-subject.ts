@@ -1,4 +1,4 @@
-import { parseAddressList } from '../../mime/headers/address-list';
+import { parseDecodedAddressList } from '../../mime/headers/address-list';
 import { baseSubject, subjectKey } from './base-subject';
 import type { ThreadedMessage } from './import-threads.port';
 
@@ -54,6 +54,6 @@ export function shareConversation(one: SubjectTraits, other: SubjectTraits): boo
 }
 
 const addresses = (list: string): string[] =>
-  parseAddressList(list)
+  parseDecodedAddressList(list)
     .map(({ address }) => address.replace(CONTROLS, '').trim().toLowerCase().slice(0, MAX_ADDRESS))
     .filter((address) => address !== '');

@@ -8,6 +8,10 @@ describe('senderOf', () => {
     ['jane@example.com (Jane)', { email: 'jane@example.com', name: 'Jane' }],
     ['a@example.com, b@example.com', { email: 'a@example.com', name: '' }],
     ['Nobody', { email: '', name: 'Nobody' }],
+    ['東京駅 <a@example.jp>', { email: 'a@example.jp', name: '東京駅' }],
+    ['"Łukasz, É" <l@example.pl>', { email: 'l@example.pl', name: 'Łukasz, É' }],
+    ['Ã© <a@example.com>', { email: 'a@example.com', name: 'Ã©' }],
+    ['<>, Jane <jane@example.com>', { email: 'jane@example.com', name: 'Jane' }],
     ['', { email: '', name: '' }],
   ])('should read %j', (from, sender) => {
     expect(senderOf(from)).toEqual(sender);

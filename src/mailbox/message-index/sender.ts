@@ -1,4 +1,4 @@
-import { parseAddressList } from '../../mime/headers/address-list';
+import { parseDecodedAddressList } from '../../mime/headers/address-list';
 
 /** RFC 5321 §4.5.3.1 allows 254; what is longer is no address, yet must be grouped by something. */
 const MAX_EMAIL = 320;
@@ -12,7 +12,7 @@ export interface Sender {
 
 /** Who wrote a message. @param from the From header, encoded words decoded */
 export function senderOf(from: string): Sender {
-  const addresses = parseAddressList(from);
+  const addresses = parseDecodedAddressList(from);
   const first = addresses.find(({ address }) => address !== '') ?? addresses[0];
   return { email: (first?.address ?? '').toLowerCase().slice(0, MAX_EMAIL), name: first?.name ?? '' };
 }

@@ -21,6 +21,11 @@ export function parseAddressList(field: string, defects?: Defects): MailAddress[
   return scanner.addresses;
 }
 
+/** The same of a field that is text already, its encoded words decoded: any character may stand in it. */
+export function parseDecodedAddressList(field: string): MailAddress[] {
+  return parseAddressList(Buffer.from(field, 'utf8').toString('latin1'));
+}
+
 /** `Name <address>`, the name quoted when it holds a character that would make the result ambiguous. */
 export function formatAddress({ name, address }: MailAddress): string {
   if (!name) return address;
@@ -76,7 +81,11 @@ class AddressScanner {
 
   private assemble(): MailAddress | null {
     const phrase = decodeHeaderText(this.words.join(''), this.defects);
-    if (this.bracketed !== null) return named(phrase || this.commentText(), singleLine(this.bracketed));
+    if (this.bracketed !== null) {
+      const found = named(phrase || this.commentText(), singleLine(this.bracketed));
+      // `<>`, the sender of bounces, is nobody's address.
+      return found.name === '' && found.address === '' ? null : found;
+    }
     if (!phrase) return null;
     if (phrase.includes('@')) {
       const words = phrase.split(' ');

@@ -57,6 +57,7 @@ export function singleLine(text: string): string {
   return text
     .replace(/[\s\u2028\u2029]+/g, ' ')
     .replace(NOT_PRINTABLE, '')
+    .replace(/ {2,}/g, ' ')
     .trim();
 }
 

@@ -72,6 +72,7 @@ describe('exactMatcher', () => {
     ['b@home.example', 'A <a@home.example>, B <B@home.example>', 'equals', true],
     ['b@home.example', 'A <a@home.example>, bb@home.example', 'equals', false],
     ['B', 'A <a@home.example>, B <b@home.example>', 'equals', true],
+    ['東京', '東京 <a@home.example>, B <b@home.example>', 'equals', true],
     ['b@home.example', 'A <a@home.example>, B <b@home.example>', 'not_equals', false],
     ['b@home.example', 'A <a@home.example>', 'not_equals', true],
     ['home', 'A <a@home.example>', 'not_contains', false],

@@ -1,7 +1,7 @@
 import { searchTokens } from '../../../archive/search/fold-text';
 import type { MessageMetadata } from '../../../mailbox/providers/mailbox-provider.port';
 import { searchText } from '../../../mailbox/search/search-text';
-import { MailAddress, parseAddressList } from '../../../mime/headers/address-list';
+import { MailAddress, parseDecodedAddressList } from '../../../mime/headers/address-list';
 import type { LabelLookup } from '../../query/label-lookup';
 import { isDestructive, RuleAction, RuleCondition } from '../../rule';
 import { ageCutoffs } from './age-cutoffs';
@@ -151,7 +151,7 @@ function equalTo(field: 'from' | 'to' | 'subject', value: string): Test {
   // `Name <address>` and `<address>` name the address.
   const address = wanted.includes('@') ? addressOf(value) : undefined;
   return (message) => {
-    const addresses = parseAddressList(message[field]);
+    const addresses = parseDecodedAddressList(message[field]);
     if (address !== undefined) return addresses.some((each) => collapsed(each.address) === address);
     return [...addresses.flatMap(namesOf), unbracketed(message[field])].some(
       (name) => collapsed(name) === wanted,
@@ -160,7 +160,7 @@ function equalTo(field: 'from' | 'to' | 'subject', value: string): Test {
 }
 
 function addressOf(value: string): string {
-  const parsed = parseAddressList(value).find(({ address }) => address !== '');
+  const parsed = parseDecodedAddressList(value).find(({ address }) => address !== '');
   return collapsed(parsed?.address ?? value);
 }
 
