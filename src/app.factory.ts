@@ -17,6 +17,8 @@ import type { AppConfig } from './config/app-config';
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];
 
 const HEADERS_TIMEOUT_MS = 60_000;
+/** Longer than proxies keep an idle connection (60 s mostly), so that none sends into one that is just being closed. */
+const KEEP_ALIVE_MS = 75_000;
 
 /**
  * Security headers. Only the documentation is HTML, and its page brings inline scripts and styles; what must be
@@ -71,6 +73,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   // Uploads may take hours: whoever reads a body limits the time it may take.
   server.requestTimeout = 0;
   return app;

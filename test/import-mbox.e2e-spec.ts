@@ -381,7 +381,9 @@ describe('mbox import', () => {
     });
 
     it('should leave nothing when the client goes away', async () => {
-      await abandonedUpload(user, sut.accountId, 2 * 1024 * 1024);
+      await abandonedUpload(user, sut.accountId, 2 * 1024 * 1024, () =>
+        waitFor('the partial file', () => uploads().length === 1),
+      );
       await waitFor('the partial file to go', async () => uploads().length === 0);
     });
 

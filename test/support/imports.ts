@@ -46,8 +46,13 @@ export async function importMbox(user: TestUser, accountId: string, file: Buffer
   return user.jobEnd(body.jobId as string);
 }
 
-/** Begins an upload and goes away in the middle of the file. */
-export async function abandonedUpload(user: TestUser, accountId: string, bytes: number): Promise<void> {
+/** Begins an upload and goes away in the middle of the file. @param begun settles once something of it is stored */
+export async function abandonedUpload(
+  user: TestUser,
+  accountId: string,
+  bytes: number,
+  begun: () => Promise<unknown>,
+): Promise<void> {
   const request = httpRequest(new URL(`/api/import/${accountId}/mbox`, user.api.baseUrl), {
     method: 'POST',
     headers: {
@@ -60,5 +65,6 @@ export async function abandonedUpload(user: TestUser, accountId: string, bytes: 
   request.write('--cut\r\nContent-Disposition: form-data; name="file"; filename="a.mbox"\r\n\r\n');
   request.write(Buffer.alloc(bytes, 'x'));
   await once(request, 'drain');
+  await begun();
   request.destroy();
 }
