@@ -1,0 +1,233 @@
+import { v7 } from 'uuid';
+import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { TestApp } from '../app';
+import type { TestUser } from '../test-user';
+import { waitFor } from '../wait';
+import type { WebhookReceiver } from '../webhooks/receiver';
+
+export const PASSPHRASE = 'a passphrase of a world';
+
+/** A message that is everything at once: with an attachment, HTML, and of a newsletter. */
+const message = (name: string, number: number): string =>
+  [
+    `From: "News of ${name}" <news@${name}.example>`,
+    `To: <reader@${name}.example>`,
+    `Subject: Number ${number} of ${name}`,
+    `Message-ID: <${number}@${name}.example>`,
+    `Date: Mon, 0${number} Jun 2026 10:00:00 +0000`,
+    `List-Unsubscribe: <https://${name}.example/leave>`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    `<p>Hello <img src="https://pixel.${name}.example/p.gif" width="1" height="1"> 4111 1111 1111 1111</p>`,
+    '--b',
+    'Content-Type: text/plain; name=notes.txt',
+    'Content-Disposition: attachment; filename=notes.txt',
+    '',
+    `Notes of ${name}`,
+    '--b--',
+    '',
+  ].join('\r\n');
+
+export interface WorldOptions {
+  /** Of its addresses; no other user's contains it. */
+  readonly name: string;
+  /**
+   * Mailboxes of the sandbox number their messages and labels alike: those of a world with a higher serial are unknown
+   * to mailboxes of lower ones.
+   */
+  readonly serial: number;
+  readonly admin: TestUser;
+  /** Where its webhook leads. */
+  readonly receiver: WebhookReceiver;
+}
+
+/** A user with one real resource for every path parameter of openapi.json. */
+export class World {
+  /** Values of the path parameters, by name. */
+  readonly parameters: Record<string, string> = {};
+  /** A second account of the user's; a job of it is under way for ever. */
+  spareAccountId = '';
+  encryptedMailId = '';
+  secondSearchId = '';
+  /** Of the record behind `jobId`. */
+  jobRecordId = '';
+  /** Where its list of messages goes on. */
+  pageToken = '';
+  /** Of a session beside the one of `user`. */
+  refreshToken = '';
+
+  private constructor(
+    readonly app: TestApp,
+    readonly options: WorldOptions,
+    readonly user: TestUser,
+    /** Somebody administrators can do things to. */
+    readonly subject: TestUser,
+    readonly mailbox: SandboxMailbox,
+  ) {}
+
+  static async create(app: TestApp, options: WorldOptions): Promise<World> {
+    const { name } = options;
+    const user = await app.user(name);
+    const subject = await app.user(`${name}-subject`);
+    const email = `${name}-12@sandbox.mailroom.test`;
+    const accountId = await user.connect(email);
+    const world = new World(app, options, user, subject, app.sandbox.mailbox(email));
+    Object.assign(world.parameters, { accountId, userId: subject.id });
+    world.spareAccountId = await user.connect(`${name}-spare-2@sandbox.mailroom.test`);
+    await world.fillMailbox();
+    await world.fillArchive();
+    await world.makeRecords();
+    await world.insertRows();
+    await world.settled();
+    return world;
+  }
+
+  get accountId(): string {
+    return this.parameters['accountId']!;
+  }
+
+  get token(): string {
+    return this.user.api.token!;
+  }
+
+  /** Resolves when nothing of the user's is running but the job that always is. */
+  async settled(): Promise<void> {
+    await waitFor(`jobs of ${this.options.name} to end`, async () => {
+      const { body } = await this.user.api.get<{ status: string; queue_id: string }[]>('/api/jobs?limit=500');
+      return body.every(
+        ({ status, queue_id: id }) =>
+          id === this.parameters['jobId'] || !['pending', 'active'].includes(status),
+      );
+    });
+  }
+
+  private async fillMailbox(): Promise<void> {
+    const { name, serial } = this.options;
+    for (let number = 1; number <= serial + 1; number += 1) {
+      const messageId = this.mailbox.insert(message(name, number), { labelIds: ['INBOX', 'UNREAD'] });
+      const label = await this.post(`/api/mailbox/${this.accountId}/labels`, { name: `${name} ${number}` });
+      Object.assign(this.parameters, {
+        messageId,
+        partId: '1',
+        labelId: label.id as string,
+        threadId: this.mailbox.threadId(messageId),
+        senderEmail: `news@${name}.example`,
+      });
+    }
+    // Reads the newest messages' headers, so that nothing starts to index later.
+    await this.get(`/api/unsubscribe/${this.accountId}/newsletters`);
+    const { nextPageToken } = await this.get(`/api/mailbox/${this.accountId}/messages?maxResults=2`);
+    this.pageToken = nextPageToken as string;
+  }
+
+  private async fillArchive(): Promise<void> {
+    const { accountId, messageId } = this.parameters;
+    const [other] = this.mailbox.ids().filter((id) => id !== messageId);
+    await this.post('/api/privacy/encryption/setup', { passphrase: PASSPHRASE });
+    await this.runJob(`/api/archive/${accountId}/archive`, { messageIds: [other] });
+    await this.runJob(`/api/privacy/${accountId}/encryption/encrypt`, { passphrase: PASSPHRASE });
+    await this.runJob(`/api/archive/${accountId}/archive`, { messageIds: [messageId] });
+    await this.runJob(`/api/privacy/${accountId}/pii/scan`);
+    await this.runJob(`/api/privacy/${accountId}/tracking/scan`);
+    const { mails } = await this.get(`/api/archive/${accountId}/mails`);
+    const idOf = (message: string | undefined): string =>
+      (mails as { id: string; mailbox_message_id: string }[]).find(
+        ({ mailbox_message_id: id }) => id === message,
+      )!.id;
+    this.parameters['mailId'] = idOf(messageId);
+    this.encryptedMailId = idOf(other);
+    const { attachments } = await this.get(`/api/archive/${accountId}/mails/${this.parameters['mailId']}`);
+    this.parameters['attachmentId'] = attachments[0].id as string;
+  }
+
+  private async makeRecords(): Promise<void> {
+    const { accountId } = this.parameters;
+    const { receiver, name } = this.options;
+    const rule = await this.post(`/api/rules/${accountId}`, {
+      name: 'World',
+      conditions: [{ field: 'from', operator: 'contains', value: 'nobody@nowhere.example' }],
+      action: { type: 'mark_read' },
+    });
+    const search = await this.post('/api/saved-searches', { name: 'One', query: 'is:unread' });
+    const second = await this.post('/api/saved-searches', { name: 'Two', query: 'is:starred' });
+    const policy = await this.post('/api/retention', {
+      name: 'Ages',
+      maxAgeDays: 36_500,
+      mailboxAccountId: accountId,
+    });
+    const webhook = await this.post('/api/webhooks', {
+      name: 'World',
+      url: receiver.url(`/${name}`),
+      events: ['quota.warning'],
+    });
+    const key = await this.post('/api/auth/api-keys', { name: 'World' });
+    const session = await this.post('/api/auth/login', {
+      email: this.user.email,
+      password: this.user.password,
+    });
+    this.secondSearchId = second.id as string;
+    this.refreshToken = session.refresh_token as string;
+    Object.assign(this.parameters, {
+      ruleId: rule.id as string,
+      searchId: search.id as string,
+      policyId: policy.id as string,
+      webhookId: webhook.id as string,
+      keyId: key.id as string,
+    });
+  }
+
+  /** What takes longer ways over the API. */
+  private async insertRows(): Promise<void> {
+    const { dataSource } = this.app;
+    const suggestionId = v7();
+    await dataSource.query(
+      `INSERT INTO cleanup_suggestions
+         (id, user_id, account_id, type, subject_of, title, description, sender, email_count, total_size_bytes, query, computed_at)
+       VALUES ($1, $2, $3, 'bulk_unread', 'world', 'World', 'World', 'x@world.example', 20, 1, 'from:(x)', now())`,
+      [suggestionId, this.user.id, this.accountId],
+    );
+    const notificationId = v7();
+    await dataSource.query(
+      `INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
+       VALUES ($1, $2, 'job_completed', 'World', 'World', '{}', $3)`,
+      [notificationId, this.user.id, notificationId],
+    );
+    // Some process holds it until tomorrow.
+    this.jobRecordId = v7();
+    const [job] = await dataSource.query(
+      `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, status, payload, lease_token, lease_until, started_at)
+       VALUES ($1, 'bulk_operation', 'interactive-bulk', $2, $3, 'active', '{"action": "mark_read", "messageIds": ["1"]}',
+               gen_random_uuid(), now() + interval '1 day', now())
+       RETURNING number`,
+      [this.jobRecordId, this.user.id, this.spareAccountId],
+    );
+    Object.assign(this.parameters, {
+      suggestionId,
+      notificationId,
+      jobId: `bulk_operation-${job.number as string}`,
+    });
+  }
+
+  private async get(path: string): Promise<any> {
+    const { status, body, bytes } = await this.user.api.get(path);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString()}`);
+    return body;
+  }
+
+  private async post(path: string, request?: object): Promise<any> {
+    const { status, body, bytes } = await this.user.api.post(path, request);
+    if (status >= 300) throw new Error(`${path} answered ${status}: ${bytes.toString()}`);
+    return body;
+  }
+
+  private async runJob(path: string, request?: object): Promise<void> {
+    const { jobId } = await this.post(path, request);
+    const { status, error, failed } = await this.user.jobEnd(jobId as string);
+    if (status !== 'completed' || failed > 0)
+      throw new Error(`${path}: ${status}, ${failed} failed, ${error}`);
+  }
+}
