@@ -59,7 +59,7 @@ export class ApiClient {
     });
   }
 
-  private async send<T>(method: string, path: string, request: ApiRequest): Promise<ApiAnswer<T>> {
+  protected async send<T>(method: string, path: string, request: ApiRequest): Promise<ApiAnswer<T>> {
     const response = await this.fetch(method, path, request);
     const bytes = Buffer.from(await response.arrayBuffer());
     const isJson = /json/.test(response.headers.get('content-type') ?? '');

@@ -32,6 +32,7 @@ export class ServiceProcess {
     environment: Record<string, string>,
     output?: number,
     leases: 'short' | 'real' = 'short',
+    readyMs = READY_TIMEOUT_MS,
   ): Promise<ServiceProcess> {
     if (!existsSync(ENTRY)) throw new Error('dist is missing: run `npm run build` first');
     const port = await freePort();
@@ -52,12 +53,26 @@ export class ServiceProcess {
       );
     };
     try {
-      await waitFor('the service to be ready', isReady, READY_TIMEOUT_MS);
+      await waitFor('the service to be ready', isReady, readyMs);
     } catch (error) {
       child.kill('SIGKILL');
       throw error;
     }
     return new ServiceProcess(child, url);
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** False once it has ended, whatever way. */
+  get running(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** SIGSTOP: it does nothing any more and does not know of it, until `SIGCONT` or its end. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void {
+    this.child.kill(signal);
   }
 
   /** SIGKILL: nothing gets a chance to clean up. */
