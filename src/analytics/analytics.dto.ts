@@ -37,7 +37,13 @@ export class HeatmapQuery extends AnalyticsQuery {
 
 export class SenderScoresQuery extends AnalyticsQuery {
   /** Senders to answer; above 2,000 it is lowered to 2,000. */
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_SCORED_SENDERS, default: 500, example: 100 })
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_SCORED_SENDERS,
+    default: 500,
+    example: 100,
+  })
   @QueryLimit(MAX_SCORED_SENDERS)
   limit: number = 500;
 }

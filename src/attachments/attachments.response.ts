@@ -18,6 +18,7 @@ export class LiveAttachmentResponse {
 
   /** Size of the decoded content in bytes.
    * @example 302113 */
+  @ApiProperty({ type: 'integer' })
   sizeBytes: number;
 
   /** Subject header, decoded.
@@ -34,6 +35,7 @@ export class LiveAttachmentResponse {
 
   /** Approximate size of the whole message in bytes.
    * @example 418804 */
+  @ApiProperty({ type: 'integer' })
   mailSizeEstimate: number;
 }
 
@@ -43,6 +45,7 @@ export class LiveAttachmentsResponse {
 
   /** Their sizes added up.
    * @example 48211377 */
+  @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
 }
 

@@ -10,10 +10,12 @@ export class SenderCountResponse {
 
   /** Messages in the sample.
    * @example 42 */
+  @ApiProperty({ type: 'integer' })
   count: number;
 
   /** Their size in bytes.
    * @example 1804211 */
+  @ApiProperty({ type: 'integer' })
   sizeBytes: number;
 }
 
@@ -28,6 +30,7 @@ export class BigMailResponse {
 
   /** Approximate size of the whole message in bytes.
    * @example 18804211 */
+  @ApiProperty({ type: 'integer' })
   sizeEstimate: number;
 
   /** From header, decoded.
@@ -46,6 +49,7 @@ export class LabelCountResponse {
 
   /** Messages in the sample that carry it.
    * @example 310 */
+  @ApiProperty({ type: 'integer' })
   count: number;
 }
 
@@ -56,6 +60,7 @@ export class MonthCountResponse {
 
   /** Messages of the sample received in it.
    * @example 64 */
+  @ApiProperty({ type: 'integer' })
   count: number;
 }
 
@@ -66,6 +71,7 @@ export class DashboardProfileResponse {
 
   /** Messages in the whole mailbox.
    * @example 48211 */
+  @ApiProperty({ type: 'integer' })
   messagesTotal: number;
 }
 
@@ -73,14 +79,17 @@ export class DashboardProfileResponse {
 export class MailboxStatsResponse {
   /** Size of the sample.
    * @example 500 */
+  @ApiProperty({ type: 'integer' })
   totalMessages: number;
 
   /** Unread ones among them.
    * @example 61 */
+  @ApiProperty({ type: 'integer' })
   unreadCount: number;
 
   /** Their size in bytes.
    * @example 48211377 */
+  @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
 
   /** Those who wrote most, the account itself left out. */
@@ -116,10 +125,12 @@ export class ArchivedSenderResponse {
 export class ArchiveStatsResponse {
   /** Archived mails.
    * @example 48211 */
+  @ApiProperty({ type: 'integer' })
   total_mails: number;
 
   /** Their size in bytes.
    * @example 2104882113 */
+  @ApiProperty({ type: 'integer' })
   total_size: number;
 
   /** When a mail was last archived; null while the archive is empty. */

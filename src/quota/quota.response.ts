@@ -6,18 +6,22 @@ import type { QuotaUsage } from './quota.service';
 export class QuotaLimitsResponse {
   /** Units.
    * @example 250 */
+  @ApiProperty({ type: 'integer' })
   perSecond: number;
   /** Units.
    * @example 15000 */
+  @ApiProperty({ type: 'integer' })
   perMinute: number;
 }
 
 export class SpentQuotaResponse {
   /** Quota units, as the provider charges them.
    * @example 4250 */
+  @ApiProperty({ type: 'integer' })
   units: number;
   /** Calls, as the provider counts them: each part of a batch is one.
    * @example 850 */
+  @ApiProperty({ type: 'integer' })
   calls: number;
 }
 
@@ -45,6 +49,7 @@ export class EndpointUsageResponse extends SpentQuotaResponse {
 export class HourUsageResponse extends SpentQuotaResponse {
   /** When the hour began, on the clock, UTC.
    * @example 2025-11-21T09:00:00.000Z */
+  @ApiProperty({ format: 'date-time' })
   hour: string;
 }
 

@@ -4,6 +4,7 @@ import type { UserEntity } from './user.entity';
 /** A user as they see themselves. */
 export class UserResponse {
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+  @ApiProperty({ format: 'uuid' })
   id: string;
   /** Lower-case.
    * @example ada@example.org */
@@ -17,9 +18,11 @@ export class UserResponse {
   is_active: boolean;
   /** How many mailboxes may be connected at the same time.
    * @example 5 */
+  @ApiProperty({ type: 'integer' })
   max_mailbox_accounts: number;
   /** Most bytes the archive may hold.
    * @example 5368709120 */
+  @ApiProperty({ type: 'integer', format: 'int64' })
   storage_quota_bytes: number;
   /** Whether signing in asks for a one-time code. */
   totp_enabled: boolean;

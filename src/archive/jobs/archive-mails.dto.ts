@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -18,6 +19,7 @@ export const MAX_QUERY_LENGTH = 2_000;
 export class ArchiveMailsDto {
   /** Ids of the mail provider, 1–50,000; repeated ids count once.
    * @example ["18c2f1a9b3d4e5f6"] */
+  @ApiPropertyOptional({ minItems: 1, maxItems: MAX_MESSAGE_IDS })
   @IsOptional()
   @IsArray()
   @ArrayMinSize(1)
@@ -27,6 +29,7 @@ export class ArchiveMailsDto {
 
   /** Native query of the mail provider; every message it matches is archived.
    * @example "older_than:1y has:attachment" */
+  @ApiPropertyOptional({ minLength: 1 })
   @IsOptional()
   @IsString()
   @IsNotEmpty()

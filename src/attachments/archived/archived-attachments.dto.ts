@@ -12,7 +12,6 @@ export class ArchivedAttachmentsQuery extends PageQuery {
   /** By the size of the decoded content, or by the date of the mail. */
   @ApiPropertyOptional({
     enum: ATTACHMENT_SORTS,
-    enumName: 'AttachmentSort',
     default: 'size',
     example: 'date',
   })
@@ -20,7 +19,7 @@ export class ArchivedAttachmentsQuery extends PageQuery {
   @IsIn(ATTACHMENT_SORTS)
   sort: AttachmentSort = 'size';
 
-  @ApiPropertyOptional({ enum: SORT_ORDERS, enumName: 'SortOrder', default: 'desc', example: 'desc' })
+  @ApiPropertyOptional({ enum: SORT_ORDERS, default: 'desc', example: 'desc' })
   @IsOptional()
   @IsIn(SORT_ORDERS)
   order: SortOrder = 'desc';

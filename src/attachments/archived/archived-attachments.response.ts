@@ -33,6 +33,7 @@ export class ArchivedAttachmentPageResponse {
 
   /** Sizes of all of them added up, not only of this page.
    * @example 48211377 */
+  @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
 
   @ApiProperty({ type: 'integer', example: 1 })

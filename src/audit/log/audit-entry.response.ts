@@ -83,6 +83,7 @@ export class AuditEntryResponse {
 export class AdminAuditEntryResponse extends AuditEntryResponse {
   /** Place in the log: from 1, without gaps.
    * @example 4711 */
+  @ApiProperty({ type: 'integer' })
   sequence: number;
 
   /** Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.

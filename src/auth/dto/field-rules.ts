@@ -1,8 +1,10 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsString, MaxLength } from 'class-validator';
 import { normalizeEmail } from '../../users/email';
 
+const MAX_EMAIL_LENGTH = 320;
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
@@ -10,7 +12,8 @@ export const MAX_PASSWORD_LENGTH = 128;
 export function EmailAddress(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
-    MaxLength(320),
+    ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH }),
+    MaxLength(MAX_EMAIL_LENGTH),
     IsEmail({}, { message: 'email must be an e-mail address' }),
     IsString(),
   );

@@ -19,6 +19,6 @@ export class LoginDto {
    * @example "287082" */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
-  @TypedCode()
+  @TypedCode(false)
   totp_code?: string;
 }

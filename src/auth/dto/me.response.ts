@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { MailboxAccountResponse } from '../../mailbox/accounts/mailbox-account.response';
 import { UserResponse } from '../../users/user.response';
 
@@ -8,5 +9,6 @@ export class MeResponse {
   mailboxAccounts: MailboxAccountResponse[];
   /** Bytes of the archived mails.
    * @example 73400320 */
+  @ApiProperty({ type: 'integer' })
   storageUsedBytes: number;
 }

@@ -1,17 +1,18 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
 import { IsPlainText } from '../../common/http/validation/plain-text';
-import { IsHost } from './is-host';
+import { IsHost, MAX_HOST } from './is-host';
 
 /** Which folder of which server to import; as the job remembers it. */
 export class ImportImapPayload {
   /** Host name or IP address.
    * @example imap.example.com */
+  @ApiProperty({ minLength: 1, maxLength: MAX_HOST })
   @IsHost()
   host: string;
 
-  @ApiPropertyOptional({ default: 993, minimum: 1, maximum: 65_535, example: 993 })
+  @ApiPropertyOptional({ type: 'integer', default: 993, minimum: 1, maximum: 65_535, example: 993 })
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -28,6 +29,7 @@ export class ImportImapPayload {
   secure?: boolean | null;
 
   /** @example alice@example.com */
+  @ApiProperty({ minLength: 1, maxLength: 512 })
   @IsString()
   @IsNotEmpty()
   @MaxCharacters(512)
@@ -36,7 +38,7 @@ export class ImportImapPayload {
 
   /** As people write it, `/` between levels or what the server uses.
    * @example INBOX */
-  @ApiPropertyOptional({ default: 'INBOX', example: 'Archive/2024' })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 512, default: 'INBOX', example: 'Archive/2024' })
   @IsOptional()
   @IsString()
   @IsNotEmpty()
@@ -46,6 +48,7 @@ export class ImportImapPayload {
 
   /** Only the newest messages, so many; all when omitted.
    * @example 1000 */
+  @ApiPropertyOptional({ type: 'integer' })
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -57,6 +60,7 @@ export class ImportImapPayload {
 export class ImportImapDto extends ImportImapPayload {
   /** Kept sealed until the job ends, and never shown.
    * @example correct-horse-battery-staple */
+  @ApiProperty({ minLength: 1, maxLength: 1_024 })
   @IsString()
   @IsNotEmpty()
   @MaxCharacters(1_024)

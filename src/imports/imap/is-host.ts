@@ -2,6 +2,8 @@ import { ValidateBy } from 'class-validator';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
+/** RFC 1035, section 2.3.4, as text. */
+export const MAX_HOST = 253;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -11,9 +13,9 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 export function normalizedHost(text: string): string | null {
   const bare = /^\[.*\]$/.test(text) ? text.slice(1, -1) : text;
   if (isIP(bare)) return bare.toLowerCase();
-  if (text.length > 253 || /[^\p{L}\p{M}\p{N}._-]/u.test(text)) return null;
+  if (text.length > MAX_HOST || /[^\p{L}\p{M}\p{N}._-]/u.test(text)) return null;
   const name = domainToASCII(text).replace(/\.$/, '');
-  return name.length <= 253 && name.split('.').every((label) => LABEL.test(label)) ? name : null;
+  return name.length <= MAX_HOST && name.split('.').every((label) => LABEL.test(label)) ? name : null;
 }
 
 /** A host name or an IP address, without port, path or user. */

@@ -20,7 +20,7 @@ export class ListJobsQuery {
   accountId?: string;
 
   /** Jobs to return; above 500 it is lowered to 500. */
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_LISTED_JOBS, default: 100, example: 100 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LISTED_JOBS, default: 100, example: 100 })
   @QueryLimit(MAX_LISTED_JOBS)
   limit: number = 100;
 

@@ -6,6 +6,7 @@ import type { MailboxAccountEntity } from './mailbox-account.entity';
 export class MailboxAccountResponse {
   /** The `accountId` of other routes.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+  @ApiProperty({ format: 'uuid' })
   id: string;
   /** Address of the mailbox, lower-case.
    * @example ada@gmail.com */

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -25,6 +25,7 @@ export class StartBulkOperationDto {
    * Ids of 1–50,000 messages; duplicates count once.
    * @example ["1932c5e7d5b7c3a9"]
    */
+  @ApiProperty({ minItems: 1, maxItems: MAX_BULK })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_BULK)
@@ -35,6 +36,7 @@ export class StartBulkOperationDto {
    * An existing label, for `label` and `unlabel`; not read otherwise.
    * @example Label_12
    */
+  @ApiPropertyOptional({ minLength: 1 })
   @ValidateIf((body: StartBulkOperationDto) => needsLabel(body.action))
   @IsString()
   @IsNotEmpty()

@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import { Trimmed } from '../../common/http/validation/plain-name';
 import { IsPlainText } from '../../common/http/validation/plain-text';
@@ -8,6 +9,7 @@ export class ListLabelsQuery {
    * False leaves the message counts null, which spares the provider a call per label.
    * @example true
    */
+  @ApiPropertyOptional({ default: true })
   @QueryBoolean()
   counts: boolean = true;
 }
@@ -17,6 +19,7 @@ export class CreateLabelDto {
    * Name of the label; `/` nests it below another.
    * @example Receipts/2025
    */
+  @ApiProperty({ minLength: 1 })
   @Trimmed()
   @IsString()
   @IsNotEmpty()

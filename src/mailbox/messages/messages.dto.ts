@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -28,16 +29,15 @@ export class ListMessagesQuery {
    * `nextPageToken` of the previous answer.
    * @example 07534206617283946102
    */
+  @ApiPropertyOptional({ minLength: 1 })
   @IsOptional()
   @IsString()
   @IsNotEmpty()
   @MaxLength(1_024)
   pageToken?: string;
 
-  /**
-   * Ids per page; above 500 it is lowered to 500.
-   * @example 50
-   */
+  /** Ids per page; above 500 it is lowered to 500. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LISTED, default: 50, example: 50 })
   @QueryLimit(MAX_LISTED)
   maxResults: number = 50;
 }
@@ -47,6 +47,7 @@ export class GetMessagesDto {
    * Ids of 1–100 messages. Those the mailbox does not have are left out of the answer.
    * @example ["1932c5e7d5b7c3a9"]
    */
+  @ApiProperty({ minItems: 1, maxItems: MAX_BATCH })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_BATCH)

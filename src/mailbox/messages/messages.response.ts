@@ -7,9 +7,11 @@ export class ProfileResponse {
   emailAddress: string;
   /** Messages in the mailbox.
    * @example 48211 */
+  @ApiProperty({ type: 'integer' })
   messagesTotal: number;
   /** Threads in the mailbox.
    * @example 30190 */
+  @ApiProperty({ type: 'integer' })
   threadsTotal: number;
   /** Where the provider's change history stands; opaque.
    * @example 9143027 */
@@ -33,6 +35,7 @@ export class MessagePageResponse {
   nextPageToken: string | null;
   /** The provider's guess at how many messages match; not a count.
    * @example 201 */
+  @ApiProperty({ type: 'integer' })
   resultSizeEstimate: number;
 }
 
@@ -51,6 +54,7 @@ export class MessageSummaryResponse {
   date: string;
   /** Approximate size of the whole message in bytes.
    * @example 48213 */
+  @ApiProperty({ type: 'integer' })
   sizeEstimate: number;
   /** The beginning of the text.
    * @example "Dear Ada, please find attached" */

@@ -8,7 +8,7 @@ const SWITCH: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': 
 
 export class ListNotificationsQuery extends PageQuery {
   /** Notifications per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, example: 20 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, example: 20 })
   @QueryLimit(MAX_PAGE_SIZE)
   override limit: number = 20;
 

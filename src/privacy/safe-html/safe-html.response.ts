@@ -38,18 +38,21 @@ export class SafeHtmlResponse {
    * Trackers that were taken out: pixels once per platform, link parameters once per host.
    * @example 2
    */
+  @ApiProperty({ type: 'integer' })
   trackersRemoved: number;
 
   /**
    * References to content on other machines that are left out and are no trackers.
    * @example 5
    */
+  @ApiProperty({ type: 'integer' })
   remoteContentBlocked: number;
 
   /**
    * Images of the mail itself that are shown in it.
    * @example 1
    */
+  @ApiProperty({ type: 'integer' })
   inlineImages: number;
 
   /**

@@ -51,7 +51,7 @@ export class TrackerResponse {
 
 /** A message with trackers. */
 export class TrackingItemResponse {
-  /** @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11 */
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11' })
   id: string;
 
   /** @example 1932c5e7d5b7c3a9 */

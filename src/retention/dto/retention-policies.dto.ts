@@ -11,9 +11,10 @@ import {
   PolicyName,
 } from './retention-policy-fields';
 
-export class CreateRetentionPolicyDto {
+/** What creation and change have in common. */
+class RetentionPolicyFields {
   /** What the policy is called. */
-  @ApiProperty({ maxLength: MAX_NAME, example: 'Old promotions' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Old promotions' })
   @PolicyName()
   name: string;
 
@@ -31,7 +32,13 @@ export class CreateRetentionPolicyDto {
    * Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
    * `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
    */
-  @ApiPropertyOptional({ type: String, nullable: true, maxLength: MAX_LABEL, example: 'CATEGORY_PROMOTIONS' })
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_LABEL,
+    example: 'CATEGORY_PROMOTIONS',
+  })
   @PolicyLabel()
   label?: string | null;
 
@@ -40,14 +47,20 @@ export class CreateRetentionPolicyDto {
   @PolicyMaxAgeDays()
   maxAgeDays: number;
 
-  /** An inactive policy removes nothing; true on creation unless given. */
+  /** An inactive policy removes nothing. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
   isActive?: boolean;
 }
 
+export class CreateRetentionPolicyDto extends RetentionPolicyFields {
+  /** An inactive policy removes nothing. */
+  @ApiPropertyOptional({ default: true })
+  override isActive?: boolean = true;
+}
+
 /** Absent fields stay as they are; null clears `mailboxAccountId` and `label`. */
-export class UpdateRetentionPolicyDto extends PartialType(CreateRetentionPolicyDto, {
+export class UpdateRetentionPolicyDto extends PartialType(RetentionPolicyFields, {
   skipNullProperties: false,
 }) {}

@@ -19,6 +19,9 @@ import { needsLabelId, RULE_ACTIONS, RULE_SCHEDULES } from '../rule';
 import type { RuleAction, RuleActionType, RuleSchedule } from '../rule';
 import { Conditions, MAX_CONDITIONS, RuleConditionDto } from './condition.dto';
 
+const MAX_NAME = 255;
+const MAX_LABEL_ID = 255;
+
 export class RuleActionDto {
   /**
    * What happens to the messages found. `trash` can be undone for 30 days, `delete` cannot; `archive` takes them out
@@ -32,19 +35,22 @@ export class RuleActionDto {
    * An existing label, for `label` and `unlabel`; not read otherwise.
    * @example Label_12
    */
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_LABEL_ID })
   @ValidateIf((action: RuleActionDto) => needsLabelId(action.type))
   @IsString()
   @IsNotEmpty()
-  @MaxCharacters(255)
+  @MaxCharacters(MAX_LABEL_ID)
   labelId?: string;
 }
 
-export class CreateRuleDto {
+/** What creation and change have in common. */
+class RuleFields {
   /**
    * 1–255 characters.
    * @example "Old newsletters"
    */
-  @PlainName(255)
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME })
+  @PlainName(MAX_NAME)
   name: string;
 
   /** What the rule is for. */
@@ -78,15 +84,21 @@ export class CreateRuleDto {
   @IsIn(RULE_SCHEDULES)
   schedule?: RuleSchedule | null;
 
-  /** An inactive rule does not run by itself; true on creation unless given. */
+  /** An inactive rule does not run by itself. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
   is_active?: boolean;
 }
 
+export class CreateRuleDto extends RuleFields {
+  /** An inactive rule does not run by itself. */
+  @ApiPropertyOptional({ default: true })
+  override is_active?: boolean = true;
+}
+
 /** Absent fields stay as they are; null clears `description` and `schedule`. */
-export class UpdateRuleDto extends PartialType(CreateRuleDto, { skipNullProperties: false }) {}
+export class UpdateRuleDto extends PartialType(RuleFields, { skipNullProperties: false }) {}
 
 export class PreviewRuleDto {
   /** 1–20 conditions; a message must meet all of them. */
@@ -100,6 +112,7 @@ export class CreateRuleFromTemplateDto {
    * Id of a template.
    * @example trash-old-promotions
    */
+  @ApiProperty({ minLength: 1 })
   @IsString()
   @IsNotEmpty()
   @MaxLength(100)

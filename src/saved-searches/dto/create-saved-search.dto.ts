@@ -10,12 +10,16 @@ import {
 
 export class CreateSavedSearchDto {
   /** What the search is called. */
-  @ApiProperty({ maxLength: MAX_NAME, example: 'Invoices this year' })
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
   @SavedSearchName()
   name: string;
 
   /** What is searched for, in the provider's own search language. */
-  @ApiProperty({ maxLength: MAX_QUERY, example: 'subject:invoice has:attachment newer_than:1y' })
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    example: 'subject:invoice has:attachment newer_than:1y',
+  })
   @SavedSearchQuery()
   query: string;
 

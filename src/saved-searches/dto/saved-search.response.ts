@@ -5,9 +5,11 @@ import type { SavedSearchEntity } from '../saved-search.entity';
 /** A query its owner wants to keep. */
 export class SavedSearchResponse {
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+  @ApiProperty({ format: 'uuid' })
   id: string;
   /** Its owner.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c */
+  @ApiProperty({ format: 'uuid' })
   user_id: string;
   /** What the search is called. */
   @ApiProperty({ example: 'Invoices this year' })

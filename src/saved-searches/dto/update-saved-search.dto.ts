@@ -17,13 +17,17 @@ const MAX_ORDER = 2_147_483_647;
 /** Any of the fields; null clears icon and colour. */
 export class UpdateSavedSearchDto {
   /** What the search is called. */
-  @ApiPropertyOptional({ maxLength: MAX_NAME, example: 'Invoices this year' })
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
   @MayBeAbsent()
   @SavedSearchName()
   name?: string;
 
   /** What is searched for, in the provider's own search language. */
-  @ApiPropertyOptional({ maxLength: MAX_QUERY, example: 'subject:invoice has:attachment newer_than:1y' })
+  @ApiPropertyOptional({
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    example: 'subject:invoice has:attachment newer_than:1y',
+  })
   @MayBeAbsent()
   @SavedSearchQuery()
   query?: string;

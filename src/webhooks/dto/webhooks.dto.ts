@@ -9,7 +9,8 @@ import { MAX_URL, WebhookUrl } from './webhook-url';
 
 const MAX_NAME = 100;
 
-export class CreateWebhookDto {
+/** What creation and change have in common. */
+class WebhookFields {
   /** What the webhook is called; 1–100 characters. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Chat of the team' })
   @PlainName(MAX_NAME)
@@ -20,8 +21,7 @@ export class CreateWebhookDto {
   @WebhookUrl()
   url: string;
 
-  /** What the receiver understands; generic on creation unless given. */
-  // Neither an initial value nor a documented default: it would be given with every change.
+  /** What the receiver understands. */
   @ApiPropertyOptional({
     enum: WEBHOOK_TYPES,
     enumName: 'WebhookType',
@@ -46,5 +46,11 @@ export class CreateWebhookDto {
   events: WebhookEvent[];
 }
 
+export class CreateWebhookDto extends WebhookFields {
+  /** What the receiver understands. */
+  @ApiPropertyOptional({ enum: WEBHOOK_TYPES, enumName: 'WebhookType', default: 'generic' })
+  override type?: WebhookType = 'generic';
+}
+
 /** Absent fields stay as they are. */
-export class UpdateWebhookDto extends PartialType(CreateWebhookDto, { skipNullProperties: false }) {}
+export class UpdateWebhookDto extends PartialType(WebhookFields, { skipNullProperties: false }) {}

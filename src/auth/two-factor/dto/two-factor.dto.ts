@@ -1,9 +1,17 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Length } from 'class-validator';
 import { MAX_PASSWORD_LENGTH } from '../../dto/field-rules';
 
+const MAX_CODE_LENGTH = 64;
+
 /** A code as people type it: six digits, or a recovery code, with blanks and dashes where they like. */
-export const TypedCode = (): PropertyDecorator => applyDecorators(IsString(), Length(1, 64));
+export const TypedCode = (required = true): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ required, minLength: 1, maxLength: MAX_CODE_LENGTH }),
+    IsString(),
+    Length(1, MAX_CODE_LENGTH),
+  );
 
 /** Shows that it is the user who wants one-time codes. */
 export class SetUpTwoFactorDto {

@@ -4,6 +4,7 @@ export class TwoFactorStatusResponse {
   enabled: boolean;
   /** Recovery codes that have not been used.
    * @example 10 */
+  @ApiProperty({ type: 'integer' })
   recovery_codes_left: number;
 }
 

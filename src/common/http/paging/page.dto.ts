@@ -1,17 +1,17 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { QueryLimit, QueryPage } from '../validation/query-transforms';
+import { MAX_PAGE, QueryLimit, QueryPage } from '../validation/query-transforms';
 
 export const MAX_PAGE_SIZE = 100;
 
 /** Query of a paged list. */
 export class PageQuery {
   /** 1-based page number. */
-  @ApiPropertyOptional({ minimum: 1, default: 1, example: 1 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1, example: 1 })
   @QueryPage()
   page: number = 1;
 
   /** Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-  @ApiPropertyOptional({ minimum: 1, maximum: MAX_PAGE_SIZE, default: 50, example: 50 })
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 50, example: 50 })
   @QueryLimit(MAX_PAGE_SIZE)
   limit: number = 50;
 }

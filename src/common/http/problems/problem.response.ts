@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 /** One wrong field of a request. */
 export class ProblemFieldError {
   /** Path of the field, e.g. `messageIds`.
@@ -18,6 +19,7 @@ export class Problem {
   title: string;
   /** HTTP status.
    * @example 400 */
+  @ApiProperty({ type: 'integer' })
   status: number;
   /** What happened, for people.
    * @example "action must be one of trash, delete, archive" */

@@ -3,7 +3,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, Max, Min } from 'class-validator';
 
 /** Offsets stay far inside what the database counts with. */
-const MAX_PAGE = 10_000_000;
+export const MAX_PAGE = 10_000_000;
 
 /** A query parameter `true` or `false` as a boolean; anything else is a 400. */
 export function QueryBoolean(): PropertyDecorator {

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsNotEmpty, IsString, IsUUID, Matches } from 'class-validator';
@@ -23,6 +24,7 @@ const Passphrase = (): PropertyDecorator =>
 export class SetUpEncryptionDto {
   /** 8 to 1,024 characters, any of them; spaces count. It cannot be changed, and mail cannot be read without it.
    * @example "correct horse battery staple" */
+  @ApiProperty({ minLength: MIN_PASSPHRASE_CHARACTERS, maxLength: MAX_PASSPHRASE_CHARACTERS })
   @Matches(new RegExp(`^.{${MIN_PASSPHRASE_CHARACTERS},}$`, 'su'), {
     message: `$property must be at least ${MIN_PASSPHRASE_CHARACTERS} characters long`,
   })
@@ -34,6 +36,7 @@ export class SetUpEncryptionDto {
 export class PassphraseDto {
   /** The passphrase of the caller.
    * @example "correct horse battery staple" */
+  @ApiProperty({ minLength: 1, maxLength: MAX_PASSPHRASE_CHARACTERS })
   @Passphrase()
   passphrase: string;
 }

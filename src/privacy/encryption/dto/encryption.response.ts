@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { EncryptionStatus } from '../encryption.service';
 
 export class EncryptionSetUpResponse {
@@ -15,10 +16,13 @@ export class PassphraseCheckResponse {
 export class EncryptionStatusResponse {
   /** Archived mails of the account.
    * @example 1200 */
+  @ApiProperty({ type: 'integer' })
   total: number;
   /** @example 300 */
+  @ApiProperty({ type: 'integer' })
   encrypted: number;
   /** @example 900 */
+  @ApiProperty({ type: 'integer' })
   unencrypted: number;
   /** Of the mails that are encrypted; 100 only when all are, 0 for an empty archive.
    * @example 25 */
