@@ -2,8 +2,29 @@ import { ChildProcess, fork } from 'node:child_process';
 import type { ProviderAddresses } from '../test/support/environment';
 import { SandboxOptions, startSandbox } from '../src/sandbox/sandbox-server';
 
+export interface NewMessage {
+  readonly raw: string;
+  readonly labelIds: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly date: number;
+}
+
+interface Request {
+  readonly number: number;
+  readonly email: string;
+  readonly warm?: true;
+  readonly insert?: readonly NewMessage[];
+}
+
+interface Answer {
+  readonly number: number;
+  readonly ids?: readonly string[];
+}
+
 /** The provider simulator in a process of its own, so that its work is not counted as the service's. */
 export class SandboxProcess {
+  private requests = 0;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly addresses: ProviderAddresses,
@@ -30,9 +51,13 @@ export class SandboxProcess {
 
   /** Generates all messages of a mailbox beforehand, so that serving them costs the simulator next to nothing. */
   async warm(email: string): Promise<void> {
-    const done = new Promise((resolve) => this.child.once('message', resolve));
-    this.child.send({ warm: email });
-    await done;
+    await this.ask({ warm: true, email });
+  }
+
+  /** Mail that arrives. @returns the messages' ids */
+  async insert(email: string, messages: readonly NewMessage[]): Promise<readonly string[]> {
+    const { ids } = await this.ask({ insert: messages, email });
+    return ids ?? [];
   }
 
   async setOptions(options: SandboxOptions): Promise<void> {
@@ -46,15 +71,32 @@ export class SandboxProcess {
   stop(): void {
     this.child.kill('SIGKILL');
   }
+
+  private ask(request: Omit<Request, 'number'>): Promise<Answer> {
+    this.requests += 1;
+    const number = this.requests;
+    return new Promise((resolve) => {
+      const listen = (answer: Answer): void => {
+        if (answer.number !== number) return;
+        this.child.off('message', listen);
+        resolve(answer);
+      };
+      this.child.on('message', listen);
+      this.child.send({ ...request, number } satisfies Request);
+    });
+  }
 }
 
 async function serve(options: SandboxOptions): Promise<void> {
   const sandbox = await startSandbox(options);
   const { url, authUrl, tokenUrl, revokeUrl, clientId, clientSecret } = sandbox;
-  process.on('message', ({ warm }: { warm: string }) => {
-    const mailbox = sandbox.mailbox(warm);
-    for (const id of mailbox.ids()) mailbox.raw(id);
-    process.send?.({ warm });
+  process.on('message', ({ number, email, warm, insert }: Request) => {
+    const mailbox = sandbox.mailbox(email);
+    if (warm) for (const id of mailbox.ids()) mailbox.raw(id);
+    const ids = insert?.map(({ raw, labelIds, date }) =>
+      mailbox.insert(raw, { labelIds, internalDate: new Date(date) }),
+    );
+    process.send?.({ number, ids } satisfies Answer);
   });
   process.send?.({ url, authUrl, tokenUrl, revokeUrl, clientId, clientSecret } satisfies ProviderAddresses);
 }

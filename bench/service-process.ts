@@ -1,26 +1,42 @@
 import { ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/service-process';
+import { PROBE_ARGUMENTS, ProbeClient } from './probe/probe-client';
 
 const READY_TIMEOUT_MS = 60_000;
 const MIB = 1024 * 1024;
 
+export interface ServiceProcessOptions {
+  readonly probed?: boolean;
+  /** File descriptor for what it logs; without one that goes to the terminal. */
+  readonly output?: number;
+}
+
 /** The built service as its own process, so that memory and start-up are its own. */
 export class ServiceProcess {
+  /** Asks the process from inside; it has to be started with `probed`. */
+  readonly probe: ProbeClient;
+
   private constructor(
     private readonly child: ChildProcess,
     readonly url: string,
     /** From spawn to the first ready answer, milliseconds. */
     readonly startMs: number,
-  ) {}
+  ) {
+    this.probe = new ProbeClient(child);
+  }
 
-  static async start(environment: Record<string, string>): Promise<ServiceProcess> {
+  static async start(
+    environment: Record<string, string>,
+    { probed = false, output }: ServiceProcessOptions = {},
+  ): Promise<ServiceProcess> {
     const port = await freePort();
     const startedAt = performance.now();
-    const child = spawn(process.execPath, [join(__dirname, '../src/main.js')], {
+    const entry = join(__dirname, '../src/main.js');
+    const child = spawn(process.execPath, [...(probed ? PROBE_ARGUMENTS : []), entry], {
       env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output ?? 'inherit', output ?? 'inherit', ...(probed ? (['ipc'] as const) : [])],
     });
     const url = `http://127.0.0.1:${port}`;
     while (performance.now() - startedAt < READY_TIMEOUT_MS) {
@@ -44,13 +60,25 @@ export class ServiceProcess {
     return { now: (kib('VmRSS') * 1024) / MIB, peak: (kib('VmHWM') * 1024) / MIB };
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  /** Files, sockets and pipes that are open. */
+  openHandles(): number {
+    return readdirSync(`/proc/${this.child.pid}/fd`).length;
+  }
+
   resetPeak(): void {
     writeFileSync(`/proc/${this.child.pid}/clear_refs`, '5');
   }
 
-  async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+  /** @returns the exit code */
+  async stop(): Promise<number | null> {
+    const { exitCode, signalCode } = this.child;
+    if (exitCode !== null || signalCode !== null) return exitCode;
+    const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
-    await ended;
+    return ended;
   }
 }
