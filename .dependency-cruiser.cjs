@@ -84,6 +84,19 @@ module.exports = {
       to: { path: '^src/mailbox/providers/(gmail|gateway)/' },
     },
     {
+      name: 'sdk-stands-alone',
+      comment: 'It is published by itself, and runs in browsers: nothing of the service, of Node, or of other packages.',
+      severity: 'error',
+      from: { path: '^sdk/src/' },
+      to: { pathNot: '^sdk/src/|^node_modules/openapi-fetch/' },
+    },
+    {
+      name: 'service-knows-no-client',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^sdk/' },
+    },
+    {
       name: 'no-orphans',
       severity: 'error',
       from: { orphan: true, path: '^src/', pathNot: '\\.(spec|task)\\.ts$|^src/main\\.ts$' },

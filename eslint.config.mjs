@@ -2,7 +2,7 @@ import eslint from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', 'data/**'] },
+  { ignores: ['**/dist/**', 'node_modules/**', 'coverage/**', 'data/**', 'sdk/src/generated/**'] },
   {
     files: ['**/*.ts'],
     extends: [eslint.configs.recommended, ...tseslint.configs.recommendedTypeChecked],
@@ -40,7 +40,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts'],
+    files: ['test/**/*.ts', '**/*.spec.ts', 'bench/**/*.ts', 'sdk/test/**/*.ts'],
     rules: {
       // Answers of the service are read as they come: their shape is what the test is about.
       '@typescript-eslint/no-explicit-any': 'off',

@@ -1,4 +1,5 @@
 const typescript = ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }];
+const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
 const native = '<rootDir>/test/support/jest/native-module.js';
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
@@ -9,8 +10,13 @@ module.exports = {
     {
       displayName: 'unit',
       rootDir: __dirname,
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.measure-spec.ts'],
+      testMatch: [
+        '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/sdk/test/**/*.spec.ts',
+        '<rootDir>/test/**/*.measure-spec.ts',
+      ],
       transform: { '^.+\\.ts$': typescript },
+      resolver: sdkResolver,
       testEnvironment: 'node',
       setupFiles: ['reflect-metadata'],
     },
@@ -23,10 +29,12 @@ module.exports = {
         // What it defines, the service knows once per process.
         '/test/support/jobs/test-kinds\\.ts$': native,
         '/test/.+\\.ts$': typescript,
+        '/sdk/src/.+\\.ts$': typescript,
         '/(src|migrations)/.+\\.ts$': native,
         '/node_modules/.+\\.js$': native,
       },
       transformIgnorePatterns: [],
+      resolver: sdkResolver,
       testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
       testEnvironmentOptions: { globalsCleanup: 'off' },
       setupFiles: ['reflect-metadata'],

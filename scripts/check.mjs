@@ -12,11 +12,12 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 const STATIC_CHECKS = [
   { name: 'lint', program: 'eslint', args: ['.', '--max-warnings=0'] },
   { name: 'types', program: 'tsc', args: ['--noEmit', '-p', 'tsconfig.json', '--pretty'] },
+  { name: 'types of the SDK', program: 'tsc', args: ['--noEmit', '-p', 'sdk/tsconfig.json', '--pretty'] },
   { name: 'format', program: 'prettier', args: ['--check', '--log-level=warn', '.'] },
   {
     name: 'architecture',
     program: 'depcruise',
-    args: ['src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
+    args: ['src', 'sdk/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
   },
   { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
 ];

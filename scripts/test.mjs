@@ -56,6 +56,7 @@ await runScript(async () => {
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
     results.push(await step('OpenAPI document', 'npm', ['run', '--silent', 'openapi:check']));
+    results.push(await step('SDK', 'npm', ['run', '--silent', 'sdk:check']));
     results.push(await step('migrations', 'npm', ['run', '--silent', 'migrations:check']));
     results.push(...(await runEndToEnd()));
   }

@@ -1,0 +1,100 @@
+import type { Schemas } from './operations/operation-types.js';
+
+/** A field that failed validation, as the service names it. */
+export type FieldError = Schemas['ProblemFieldError'];
+
+type Problem = Partial<Schemas['Problem']>;
+
+/** What the service answered instead of success: its problem document (RFC 9457), as an error. */
+export class MailroomError extends Error {
+  override readonly name = 'MailroomError';
+  /** Of HTTP. */
+  readonly status: number;
+  /** Stable, kebab-case, for programs; `unexpected-answer` when something between answered that is not the service. */
+  readonly code: string;
+  /** What happened, for people. */
+  readonly detail: string;
+  /** The fields that are wrong, when the request failed validation. */
+  readonly errors: readonly FieldError[];
+  /** Names the request in the service's log. */
+  readonly requestId: string | null;
+  /** Seconds to wait before the next try, when the service says so. */
+  readonly retryAfter: number | null;
+  /** Method and address of what was asked. */
+  readonly request: string;
+
+  constructor(request: string, response: Response, answer: unknown, now = Date.now()) {
+    const problem = problemIn(answer);
+    const detail = problem.detail ?? (response.statusText || 'The answer is no problem document.');
+    super(`${request} answered ${response.status}: ${detail}`);
+    this.request = request;
+    this.status = response.status;
+    this.code = problem.code ?? 'unexpected-answer';
+    this.detail = detail;
+    this.errors = problem.errors ?? [];
+    this.requestId = problem.requestId ?? response.headers.get('x-request-id');
+    this.retryAfter = secondsToWait(response.headers.get('retry-after'), now);
+  }
+}
+
+function problemIn(answer: unknown): Problem {
+  const isProblem = typeof answer === 'object' && answer !== null && 'code' in answer && 'detail' in answer;
+  return isProblem ? (answer as Problem) : {};
+}
+
+/** The seconds of a `Retry-After` header, which may also be a date (RFC 9110 §10.2.3); null when it says nothing. */
+export function secondsToWait(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d+$/.test(header.trim())) return Number(header);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
+}
+
+type JobEvent = Schemas['JobEventResponse'];
+
+/** The job ended without doing what was asked. */
+export abstract class JobEnded extends Error {
+  constructor(
+    message: string,
+    /** The job as it ended; `job.result` says what was done until then. */
+    readonly job: JobEvent,
+  ) {
+    super(message);
+  }
+}
+
+/** The job failed. */
+export class JobFailed extends JobEnded {
+  override readonly name = 'JobFailed';
+  /** Why, for people. */
+  readonly error: string | null;
+  /** Why, for programs, such as `quota-exceeded`. */
+  readonly code: string | null;
+
+  constructor(job: JobEvent) {
+    super(`Job ${job.queue_id} failed: ${job.error ?? 'no reason is given'}`, job);
+    this.error = job.error;
+    this.code = job.error_code;
+  }
+}
+
+/** Somebody cancelled the job. */
+export class JobCancelled extends JobEnded {
+  override readonly name = 'JobCancelled';
+
+  constructor(job: JobEvent) {
+    super(`Job ${job.queue_id} was cancelled`, job);
+  }
+}
+
+/** The job takes longer than was waited for. It goes on. */
+export class JobTimeout extends Error {
+  override readonly name = 'JobTimeout';
+
+  constructor(
+    readonly jobId: string,
+    readonly timeoutMs: number,
+  ) {
+    super(`Job ${jobId} has not ended within ${timeoutMs} ms; it goes on`);
+  }
+}

@@ -1,0 +1,93 @@
+import { MailroomError } from '../errors.js';
+import { delay } from '../http/waiting.js';
+import { ServerEvent, StreamState } from './sse-parser.js';
+
+/** How a stream is kept open. */
+export interface EventOptions {
+  readonly signal?: AbortSignal;
+  /** Of the last event seen, perhaps by another process: what happened since comes first, where the stream knows it. */
+  readonly lastEventId?: string;
+  /** Called when a connection was lost, before the next; `error` is null when the service ended it. */
+  readonly onReconnect?: (error: unknown) => void;
+}
+
+/** One connection: its events until the service ends it. */
+export type Connect<Data> = (
+  state: StreamState,
+  signal: AbortSignal,
+  alive: () => void,
+) => Promise<AsyncIterable<ServerEvent<Data>>>;
+
+const RETRY_MS = 2_000;
+const MOST_RETRY_MS = 30_000;
+/** Three times the service's heartbeat: a connection this quiet is dead, though nobody has said so. */
+const QUIET_MS = 45_000;
+
+/**
+ * Events over one connection after the other, each going on where the last one ended, until whoever reads them stops.
+ * @throws MailroomError when the service refuses the stream for good, or the signal's reason
+ */
+export async function* reconnecting<Data>(
+  connect: Connect<Data>,
+  { signal, lastEventId, onReconnect }: EventOptions = {},
+): AsyncGenerator<ServerEvent<Data>, void, undefined> {
+  const state: StreamState = { lastEventId: lastEventId ?? '', retryMs: null };
+  for (let failures = 0; ; failures += 1) {
+    const connection = new WatchedConnection(signal);
+    let lost: unknown = null;
+    try {
+      for await (const event of await connect(state, connection.signal, () => connection.alive())) {
+        failures = 0;
+        yield event;
+        // Nobody's fault: the reader was busy meanwhile.
+        connection.alive();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isRefusal(error)) throw error;
+      lost = error;
+    } finally {
+      connection.close();
+    }
+    onReconnect?.(lost);
+    await delay(waitMs(state, failures, lost), signal);
+  }
+}
+
+/** A signal that is aborted with that of the caller, or when nothing has come for too long. */
+class WatchedConnection {
+  private readonly abortion = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly stop = (): void => this.abortion.abort(this.outer?.reason);
+
+  constructor(private readonly outer: AbortSignal | undefined) {
+    outer?.addEventListener('abort', this.stop, { once: true });
+    if (outer?.aborted) this.stop();
+    this.alive();
+  }
+
+  get signal(): AbortSignal {
+    return this.abortion.signal;
+  }
+
+  alive(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.abortion.abort(new Error('The stream has gone quiet.')), QUIET_MS);
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    this.outer?.removeEventListener('abort', this.stop);
+    this.abortion.abort();
+  }
+}
+
+/** Asking again would get the same answer. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof MailroomError && error.status < 500 && error.status !== 429 && error.status !== 408;
+
+function waitMs({ retryMs }: StreamState, failures: number, lost: unknown): number {
+  const told = lost instanceof MailroomError ? lost.retryAfter : null;
+  if (told !== null) return told * 1000;
+  return Math.min((retryMs ?? RETRY_MS) * 2 ** Math.max(0, failures - 1), MOST_RETRY_MS);
+}

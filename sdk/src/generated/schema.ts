@@ -1,0 +1,14479 @@
+/* Made by `npm run sdk` from openapi.json: not to be edited. */
+export interface paths {
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process answers */
+        get: operations["health.live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Database, Redis and storage answer */
+        get: operations["health.ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Registers a user and signs them in. The first user of the installation is its administrator. */
+        post: operations["auth.register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401
+         *     `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+         */
+        post: operations["auth.login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Using one twice ends the
+         *     session.
+         */
+        post: operations["auth.refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the session at once, its access tokens included. */
+        post: operations["auth.logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What may be done before signing in. */
+        get: operations["auth.config"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller, their mailbox accounts and their storage. */
+        get: operations["auth.me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begins to connect a mailbox: the answer's URL is where the provider asks for consent. The answer's cookie ties
+         *     the consent to the client: whoever comes back must bring it, or the token this request was made with.
+         */
+        get: operations["mailboxConnect.connect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the provider sends the browser back; leads on to the application's settings page. */
+        get: operations["mailboxConnect.callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/{accountId}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switches an account off (live routes answer 409) or on again. A disconnected one stays off: 409. */
+        patch: operations["mailboxAccounts.toggle"];
+        trace?: never;
+    };
+    "/api/auth/mailbox/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnects a mailbox: its credentials are revoked and deleted, its jobs cancelled; what was archived stays
+         *     readable unless `purge` is set.
+         */
+        delete: operations["mailboxAccounts.disconnect"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Profile of the mailbox */
+        get: operations["messages.getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ids of messages that match a query */
+        get: operations["messages.listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Metadata of up to 100 messages */
+        post: operations["messages.getMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/{messageId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metadata of one message */
+        get: operations["messages.getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/{messageId}/full": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One message in full, in the provider’s own format */
+        get: operations["messages.getFullMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download of one attachment of a live message */
+        get: operations["messages.downloadAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change many messages in the background */
+        post: operations["bulk.startBulkOperation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Labels of the mailbox */
+        get: operations["labels.listLabels"];
+        put?: never;
+        /** Create a label */
+        post: operations["labels.createLabel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/labels/{labelId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a label and take it off its messages */
+        delete: operations["labels.deleteLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's jobs, newest first. */
+        get: operations["jobs.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session. */
+        get: operations["jobs.streamAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One job with its whole payload and its live state. */
+        get: operations["jobs.get"];
+        put?: never;
+        post?: never;
+        /** Cancels a job; an active one stops at the end of its batch. */
+        delete: operations["jobs.cancel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{jobId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Live updates of one job as server-sent events; the stream ends with the job. */
+        get: operations["jobs.streamOne"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archive messages as EML */
+        post: operations["archive.archive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/mails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List and search archived mails, newest first */
+        get: operations["archive.listMails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/mails/{mailId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an archived mail */
+        get: operations["archive.getMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/mails/{mailId}/eml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download an archived mail as EML */
+        get: operations["archive.downloadEml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/attachments/{attachmentId}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download an attachment of an archived mail */
+        get: operations["archive.downloadAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/threads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List and search archived threads, latest first */
+        get: operations["threads.listThreads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/threads/{threadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a thread */
+        get: operations["threads.getThread"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/export-zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Export archived mails as ZIP */
+        post: operations["export.exportZip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where new mail of the caller is stored */
+        get: operations["storage.config"];
+        /**
+         * Choose where new mail is stored
+         * @description Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
+         */
+        put: operations["storage.choose"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/storage/test-objstore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try whether an object store can be used: writes, reads and deletes an object */
+        post: operations["storage.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/export-mbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Export archived mails as mbox */
+        post: operations["imports.exportMbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/mbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import an mbox file into the archive */
+        post: operations["importMbox.importMbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/imap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Import a folder from an IMAP server */
+        post: operations["imapImports.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The retention policies of the caller, newest first */
+        get: operations["retention.listRetentionPolicies"];
+        put?: never;
+        /** Create a retention policy */
+        post: operations["retention.createRetentionPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run all active retention policies of the caller now */
+        post: operations["retention.runRetentionPolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention/{policyId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a retention policy would remove right now */
+        get: operations["retention.previewRetentionPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention/{policyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a retention policy */
+        put: operations["retention.updateRetentionPolicy"];
+        post?: never;
+        /** Delete a retention policy */
+        delete: operations["retention.deleteRetentionPolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/integrity/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check all archives now, in the background */
+        post: operations["integrity.check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/saved-searches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The saved searches of the caller, in their order */
+        get: operations["savedSearches.list"];
+        put?: never;
+        /** Save a search */
+        post: operations["savedSearches.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/saved-searches/reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put the saved searches into a new order */
+        put: operations["savedSearches.reorder"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/saved-searches/{searchId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a saved search */
+        put: operations["savedSearches.update"];
+        post?: never;
+        /** Delete a saved search */
+        delete: operations["savedSearches.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Templates of rules */
+        get: operations["ruleTemplates.listRuleTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rules of the mailbox, newest first */
+        get: operations["rules.listRules"];
+        put?: never;
+        /** Create a rule */
+        post: operations["rules.createRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What conditions would find */
+        post: operations["rules.previewRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/from-template": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a rule from a template */
+        post: operations["rules.createRuleFromTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a rule */
+        put: operations["rules.updateRule"];
+        post?: never;
+        /** Delete a rule */
+        delete: operations["rules.deleteRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switch a rule on or off */
+        patch: operations["rules.toggleRule"];
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look through the whole mailbox for newsletters */
+        post: operations["newsletters.scan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Senders of newsletters, those with most messages first */
+        get: operations["newsletters.listNewsletters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Newsletters of one sender */
+        get: operations["newsletters.listNewsletterMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Trash or delete the newsletters of one sender */
+        post: operations["newsletters.deleteNewsletters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/{accountId}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures about the live mailbox */
+        get: operations["dashboard.getMailboxStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/dashboard/{accountId}/archive-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures about the archive */
+        get: operations["dashboard.getArchiveStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/suggestions/{suggestionId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Dismiss a cleanup suggestion */
+        patch: operations["suggestions.dismissSuggestion"];
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When mail arrives */
+        get: operations["analytics.getHeatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/sender-scores": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much each sender clutters the mailbox */
+        get: operations["analytics.getSenderScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/cleanup-suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is worth cleaning up */
+        get: operations["analytics.getCleanupSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/inbox-zero": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How empty the inbox is and was */
+        get: operations["analytics.getInboxZero"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/analytics/{accountId}/inbox-zero/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Record now how empty the inbox is */
+        post: operations["analytics.takeInboxSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/attachments/{accountId}/archived": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Attachments of archived mail */
+        get: operations["attachments.listArchivedAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/attachments/{accountId}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Large attachments in the live mailbox */
+        get: operations["attachments.listLiveAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quota/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the account may spend at the provider, and what it has spent */
+        get: operations["quota.getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/quota/cleanup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete the usage records of all accounts that are older than 30 days */
+        post: operations["quota.cleanUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller wants to be told */
+        get: operations["preferences.getPreferences"];
+        /** Change what the caller wants to be told */
+        put: operations["preferences.changePreferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happens to the caller, live, as far as the `_toast` preferences want it; the stream ends with the session. */
+        get: operations["toasts.streamToasts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notifications of the caller, newest first */
+        get: operations["notifications.listNotifications"];
+        put?: never;
+        post?: never;
+        /** Delete the notifications that are read */
+        delete: operations["notifications.deleteReadNotifications"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/read-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark all notifications as read */
+        post: operations["notifications.markAllNotificationsRead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notifications/{notificationId}/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Mark a notification as read */
+        patch: operations["notifications.markNotificationRead"];
+        trace?: never;
+    };
+    "/api/notifications/{notificationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a notification */
+        delete: operations["notifications.deleteNotification"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Webhooks of the caller, newest first */
+        get: operations["webhooks.listWebhooks"];
+        put?: never;
+        /**
+         * Add a webhook
+         * @description It is active at once. A generic one gets a secret that its deliveries are signed with.
+         */
+        post: operations["webhooks.createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic loses its own.
+         */
+        put: operations["webhooks.updateWebhook"];
+        post?: never;
+        /** Delete a webhook and its deliveries */
+        delete: operations["webhooks.deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch a webhook on or off
+         * @description Switched off, what is not delivered yet is cancelled.
+         */
+        patch: operations["webhooks.toggleWebhook"];
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a sample job.completed event to a webhook, once
+         * @description Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.
+         */
+        post: operations["webhooks.testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a webhook was told, with every attempt, newest first */
+        get: operations["webhooks.listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures of the whole installation */
+        get: operations["admin.stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody's jobs, newest first */
+        get: operations["admin.jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The users, newest first */
+        get: operations["adminUsers.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/users/{userId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A user, their mailboxes and their last 20 jobs */
+        get: operations["adminUsers.get"];
+        put?: never;
+        post?: never;
+        /** Delete a user with everything of theirs */
+        delete: operations["userDeletion.deleteUser"];
+        options?: never;
+        head?: never;
+        /** Change a user's role, activation or limits */
+        patch: operations["adminUsers.update"];
+        trace?: never;
+    };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit log of the caller, newest first */
+        get: operations["audit.listOwnAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The audit log of the installation, newest first */
+        get: operations["adminAudit.listAllAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether signing in asks for a code, and how many recovery codes are left. */
+        get: operations["twoFactor.status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again before, there
+         *     is a new one. 409 `totp-already-enabled`; 409 `no-local-password` for users who only sign in elsewhere.
+         */
+        post: operations["twoFactor.setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are
+         *     shown this once. 403 `totp-invalid`, 409 `totp-not-set-up`.
+         */
+        post: operations["twoFactor.enable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signing in asks for no code any more. 403 `password-invalid` or `totp-invalid`, 409 `totp-not-enabled`. */
+        post: operations["twoFactor.disable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** New recovery codes, shown this once; the earlier ones are void. The same refusals as `disable`. */
+        post: operations["twoFactor.renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API keys of the caller, newest first, without the keys themselves */
+        get: operations["apiKeys.listApiKeys"];
+        put?: never;
+        /** Make an API key */
+        post: operations["apiKeys.createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an API key */
+        delete: operations["apiKeys.deleteApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sends the browser to the OpenID provider. When that cannot be reached, to `/login?error=oidc-unavailable`; clients
+         *     that want JSON get 503. 404 `oidc-not-configured`.
+         */
+        get: operations["oidc.login"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the provider sends the browser back; opens a session and leads on into the application. */
+        get: operations["oidc.callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users
+         *     with one-time codes on, and by all with a password while registration is open; others are linked when they first sign
+         *     in there with the same, verified address. 403
+         *     `password-invalid` or `totp-invalid`.
+         */
+        post: operations["oidc.link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unlinks the caller from the provider. 409 `no-local-password` for who could not sign in then. */
+        post: operations["oidc.unlink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run a rule now, in the background */
+        post: operations["ruleRuns.runRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of the mailbox is tracked, and by whom */
+        get: operations["tracking.trackingStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages with trackers, newest first */
+        get: operations["tracking.listTracking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Scan the newest messages for trackers */
+        post: operations["tracking.startTrackingScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much personal data the archive holds */
+        get: operations["pii.getPiiStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails with personal data, newest first */
+        get: operations["pii.listPiiFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Look through the archive for personal data */
+        post: operations["pii.scanForPii"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/encryption/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set up the passphrase of the caller */
+        post: operations["encryption.setUpEncryption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/encryption/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a passphrase */
+        post: operations["encryption.verifyPassphrase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much of an archive is encrypted */
+        get: operations["encryption.getEncryptionStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/decrypt-mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read an encrypted mail */
+        post: operations["encryption.decryptMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/encrypt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Encrypt the archive of an account */
+        post: operations["encryptArchives.encrypt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/mails/{mailId}/safe-html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an archived mail as safe HTML */
+        get: operations["safeHtml.readSafeHtml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        LivenessResponse: {
+            /**
+             * @description Always `ok`: the process answers.
+             * @example ok
+             */
+            status: string;
+            /**
+             * @description Version of the service.
+             * @example 0.1.0
+             */
+            version: string;
+        };
+        ProblemFieldError: {
+            /**
+             * @description Path of the field, e.g. `messageIds`.
+             * @example labelId
+             */
+            field: string;
+            /**
+             * @description What is wrong with it.
+             * @example labelId should not be empty
+             */
+            message: string;
+        };
+        Problem: {
+            /**
+             * @description URI reference that names the kind of problem.
+             * @example urn:mailroom:problem:validation-failed
+             */
+            type: string;
+            /**
+             * @description Reason phrase of the status.
+             * @example Bad Request
+             */
+            title: string;
+            /**
+             * @description HTTP status.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description What happened, for people.
+             * @example action must be one of trash, delete, archive
+             */
+            detail: string;
+            /**
+             * @description Stable, kebab-case, for programs.
+             * @example validation-failed
+             */
+            code: string;
+            /**
+             * @description Path of the request.
+             * @example /api/jobs
+             */
+            instance: string;
+            /**
+             * @description Names the request in the logs.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            requestId: string;
+            /** @description The fields that failed validation. */
+            errors?: components["schemas"]["ProblemFieldError"][];
+        };
+        ReadinessResponse: {
+            /**
+             * @description `ok` when every dependency answers; otherwise the answer is a 503 problem naming the ones that do not.
+             * @example ok
+             */
+            status: string;
+        };
+        RegisterDto: {
+            /**
+             * @description Compared without regard to case.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * @description 8 to 128 characters.
+             * @example correct horse battery
+             */
+            password: string;
+            /**
+             * @description Name shown to people.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+        };
+        UserResponse: {
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+            id: string;
+            /**
+             * @description Lower-case.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * @description Name shown to people.
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /**
+             * @example user
+             * @enum {string}
+             */
+            role: "admin" | "user";
+            /** @description Inactive users cannot sign in. */
+            is_active: boolean;
+            /**
+             * @description How many mailboxes may be connected at the same time.
+             * @example 5
+             */
+            max_mailbox_accounts: number;
+            /**
+             * @description Most bytes the archive may hold.
+             * @example 5368709120
+             */
+            storage_quota_bytes: number;
+            /** @description Whether signing in asks for a one-time code. */
+            totp_enabled: boolean;
+        };
+        SessionResponse: {
+            /**
+             * @description For `Authorization: Bearer`.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl
+             */
+            access_token: string;
+            /** @example Bearer */
+            token_type: string;
+            /**
+             * @description Seconds until the access token expires.
+             * @example 900
+             */
+            expires_in: number;
+            /**
+             * @description Exchanged once, within 30 days, for the next pair of tokens.
+             * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
+             */
+            refresh_token: string;
+            user: components["schemas"]["UserResponse"];
+        };
+        LoginDto: {
+            /**
+             * @description Compared without regard to case.
+             * @example ada@example.org
+             */
+            email: string;
+            /** @example correct horse battery */
+            password: string;
+            /**
+             * @description Of the authenticator app, or a recovery code; an empty one is none.
+             * @example 287082
+             */
+            totp_code?: string;
+        };
+        RefreshDto: {
+            /**
+             * @description As the last answer of register, login or refresh gave it; good for one use.
+             * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
+             */
+            refresh_token?: string;
+        };
+        OidcConfigResponse: {
+            /**
+             * @description Text of the button.
+             * @example Single sign-on
+             */
+            name: string;
+            /**
+             * @description To be opened in the browser; `?return_to=/path` says where to go on afterwards.
+             * @example https://mail.example.org/api/auth/oidc/login
+             */
+            login_url: string;
+        };
+        AuthConfigResponse: {
+            /** @description Whether new users may register. */
+            allowRegistration: boolean;
+            /**
+             * @description Mail providers whose mailboxes can be connected.
+             * @example [
+             *       "gmail"
+             *     ]
+             */
+            providers: string[];
+            /** @description null when there is no such sign-in. */
+            oidc: components["schemas"]["OidcConfigResponse"] | null;
+        };
+        MailboxAccountResponse: {
+            /**
+             * Format: date-time
+             * @description When the message index was last brought up to date.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            last_synced_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description The `accountId` of other routes.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description Address of the mailbox, lower-case.
+             * @example ada@gmail.com
+             */
+            email: string;
+            /** @example gmail */
+            provider: string;
+            /** @description False when switched off or disconnected: live routes answer 409, the archive stays readable. */
+            is_active: boolean;
+            /**
+             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider makes us wait.
+             * @example connected
+             * @enum {string}
+             */
+            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
+        };
+        MeResponse: {
+            user: components["schemas"]["UserResponse"];
+            /** @description Disconnected accounts stay listed while their archives exist. */
+            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
+            /**
+             * @description Bytes of the archived mails.
+             * @example 73400320
+             */
+            storageUsedBytes: number;
+        };
+        ConnectResponse: {
+            /**
+             * @description To be opened in the user's browser within ten minutes; good for one use.
+             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
+             */
+            url: string;
+        };
+        ToggledAccountResponse: {
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+            id: string;
+            /** @description Whether live routes and jobs may use the mailbox now. */
+            is_active: boolean;
+        };
+        ProfileResponse: {
+            /**
+             * @description Address of the mailbox.
+             * @example ada@example.org
+             */
+            emailAddress: string;
+            /**
+             * @description Messages in the mailbox.
+             * @example 48211
+             */
+            messagesTotal: number;
+            /**
+             * @description Threads in the mailbox.
+             * @example 30190
+             */
+            threadsTotal: number;
+            /**
+             * @description Where the provider's change history stands; opaque.
+             * @example 9143027
+             */
+            historyId: string;
+        };
+        MessageRefResponse: {
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            id: string;
+            /**
+             * @description The provider's id of its thread.
+             * @example 1932c5e7d5b7c3a9
+             */
+            threadId: string;
+        };
+        MessagePageResponse: {
+            /**
+             * @description For the next page; null on the last one.
+             * @example 07534206617283946102
+             */
+            nextPageToken: string | null;
+            /** @description Newest first. */
+            messages: components["schemas"]["MessageRefResponse"][];
+            /**
+             * @description The provider's guess at how many messages match; not a count.
+             * @example 201
+             */
+            resultSizeEstimate: number;
+        };
+        GetMessagesDto: {
+            /**
+             * @description Ids of 1–100 messages. Those the mailbox does not have are left out of the answer.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            ids: string[];
+        };
+        MessageSummaryResponse: {
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            id: string;
+            /**
+             * @description Subject header, decoded.
+             * @example Your invoice for November
+             */
+            subject: string;
+            /**
+             * @description From header, decoded.
+             * @example Grace Hopper <grace@example.org>
+             */
+            from: string;
+            /**
+             * @description Date header as sent.
+             * @example Fri, 21 Nov 2025 09:13:51 +0100
+             */
+            date: string;
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 48213
+             */
+            sizeEstimate: number;
+            /**
+             * @description The beginning of the text.
+             * @example Dear Ada, please find attached
+             */
+            snippet: string;
+            /**
+             * @description Ids of the labels on it.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labelIds: string[];
+            /**
+             * @description Whether a part has a file name and is not an image shown inside the text.
+             * @example true
+             */
+            hasAttachments: boolean;
+        };
+        MessageResponse: {
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            id: string;
+            /**
+             * @description Subject header, decoded.
+             * @example Your invoice for November
+             */
+            subject: string;
+            /**
+             * @description From header, decoded.
+             * @example Grace Hopper <grace@example.org>
+             */
+            from: string;
+            /**
+             * @description Date header as sent.
+             * @example Fri, 21 Nov 2025 09:13:51 +0100
+             */
+            date: string;
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 48213
+             */
+            sizeEstimate: number;
+            /**
+             * @description The beginning of the text.
+             * @example Dear Ada, please find attached
+             */
+            snippet: string;
+            /**
+             * @description Ids of the labels on it.
+             * @example [
+             *       "INBOX",
+             *       "UNREAD"
+             *     ]
+             */
+            labelIds: string[];
+            /**
+             * @description Whether a part has a file name and is not an image shown inside the text.
+             * @example true
+             */
+            hasAttachments: boolean;
+            /**
+             * @description The provider's id of its thread.
+             * @example 1932c5e7d5b7c3a9
+             */
+            threadId: string;
+            /**
+             * @description To header, decoded.
+             * @example ada@example.org
+             */
+            to: string;
+        };
+        /**
+         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+         * @enum {string}
+         */
+        BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "mark_read" | "mark_unread";
+        StartBulkOperationDto: {
+            /**
+             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
+             * @example mark_read
+             */
+            action: components["schemas"]["BulkAction"];
+            /**
+             * @description Ids of 1–50,000 messages; duplicates count once.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds: string[];
+            /**
+             * @description An existing label, for `label` and `unlabel`; not read otherwise.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        BulkOperationResponse: {
+            /**
+             * @description The job that does it; see `GET /api/jobs/{jobId}`.
+             * @example bulk_operation-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example Bulk operation started: 1,000 messages
+             */
+            message: string;
+        };
+        LabelResponse: {
+            /**
+             * @description System labels are the provider's and cannot be deleted.
+             * @example user
+             * @enum {string}
+             */
+            type: "system" | "user";
+            /**
+             * @description Messages that carry it; null when not asked for.
+             * @example 120
+             */
+            messagesTotal: number | null;
+            /**
+             * @description Unread ones among them; null when not asked for.
+             * @example 4
+             */
+            messagesUnread: number | null;
+            /**
+             * @description The provider's id of the label.
+             * @example Label_12
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Receipts
+             */
+            name: string;
+        };
+        CreateLabelDto: {
+            /**
+             * @description Name of the label; `/` nests it below another.
+             * @example Receipts/2025
+             */
+            name: string;
+        };
+        /** @enum {string} */
+        JobStatus: "pending" | "active" | "completed" | "failed" | "cancelled";
+        JobEventResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items really done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that could not be done; `result.failures` says which and why.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        JobResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items really done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that could not be done; `result.failures` says which and why.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The job's input.
+             * @example {
+             *       "action": "mark_read",
+             *       "messageIds": [
+             *         "18c2f3a4b5d6e7f8"
+             *       ]
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /** @description Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+            payload_truncated: boolean;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        /**
+         * @description Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+         *     cancelled job finishes its batch.
+         * @enum {string}
+         */
+        JobQueueState: "waiting" | "delayed" | "active" | "completed" | "failed" | "cancelled";
+        JobDetailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items really done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that could not be done; `result.failures` says which and why.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @example {
+             *       "failures": []
+             *     }
+             */
+            result: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The job's input.
+             * @example {
+             *       "action": "mark_read",
+             *       "messageIds": [
+             *         "18c2f3a4b5d6e7f8"
+             *       ]
+             *     }
+             */
+            payload: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+             *     cancelled job finishes its batch.
+             * @example active
+             */
+            queueState: components["schemas"]["JobQueueState"];
+            /** @description Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+            payload_truncated: boolean;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        ArchiveMailsDto: {
+            /**
+             * @description Ids of the mail provider, 1–50,000; repeated ids count once.
+             * @example [
+             *       "18c2f1a9b3d4e5f6"
+             *     ]
+             */
+            messageIds?: string[] | null;
+            /**
+             * @description Native query of the mail provider; every message it matches is archived.
+             * @example older_than:1y has:attachment
+             */
+            query?: string | null;
+            /**
+             * @description Skip messages that are archived already. When false they are fetched again and replaced where they differ.
+             * @default true
+             * @example true
+             */
+            differential?: boolean;
+        };
+        ArchiveJobResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example archive_mails-42
+             */
+            jobId: string;
+        };
+        ListedMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description Size of the EML.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_at: string;
+            /**
+             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            mailbox_message_id: string;
+            /** @example Annual report */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+            has_attachments: boolean;
+            /**
+             * @example [
+             *       "INBOX"
+             *     ]
+             */
+            label_ids: string[];
+        };
+        MailPageResponse: {
+            /**
+             * @description Mails the filters match, exactly.
+             * @example 1234
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest first. */
+            mails: components["schemas"]["ListedMailResponse"][];
+        };
+        StoredAttachmentResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            id: string;
+            /**
+             * @description Size of the decoded content.
+             * @example 30211
+             */
+            size_bytes: number;
+            /**
+             * @description Where it lies: key of the EML in its store, part, name. There is no second copy.
+             * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
+             */
+            file_path: string;
+            /** @example report.pdf */
+            filename: string;
+            /** @example application/pdf */
+            mime_type: string;
+        };
+        MailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description Size of the EML.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_at: string;
+            /**
+             * @description The In-Reply-To header.
+             * @example <1234@example.com>
+             */
+            in_reply_to: string | null;
+            /**
+             * @description The References header.
+             * @example <1233@example.com> <1234@example.com>
+             */
+            references_header: string | null;
+            /** @description The raw message as text (UTF-8 if valid, else Latin-1); null when encrypted or larger than 25 MiB. */
+            emlContent: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
+            /**
+             * @description SHA-256 of the stored bytes, hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /**
+             * @description What of the message could not be understood; the raw message is complete all the same.
+             * @example []
+             */
+            defects: string[];
+            attachments: components["schemas"]["StoredAttachmentResponse"][];
+            /**
+             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            mailbox_message_id: string;
+            /** @example Annual report */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+            has_attachments: boolean;
+            /**
+             * @example [
+             *       "INBOX"
+             *     ]
+             */
+            label_ids: string[];
+        };
+        ThreadResponse: {
+            /**
+             * @description Archived mails of the thread.
+             * @example 4
+             */
+            message_count: number;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            latest_date: string;
+            /**
+             * @description Bytes of all its mails.
+             * @example 192004
+             */
+            total_size: number;
+            /**
+             * Format: uuid
+             * @description Of the most recent mail, as all that follows.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_at: string;
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /**
+             * @description Each sender once, in the order they joined.
+             * @example [
+             *       "Alice Example <alice@example.com>"
+             *     ]
+             */
+            senders: string[];
+            has_attachments: boolean;
+            /** @example Re: Annual report */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+            /** @example Thank you, that clears it up. */
+            snippet: string;
+        };
+        ThreadPageResponse: {
+            /**
+             * @description Threads with a mail the filters match, exactly.
+             * @example 321
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Those with the latest mail first. */
+            threads: components["schemas"]["ThreadResponse"][];
+        };
+        AttachmentResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            id: string;
+            /**
+             * @description Size of the decoded content.
+             * @example 30211
+             */
+            size_bytes: number;
+            /** @example report.pdf */
+            filename: string;
+            /** @example application/pdf */
+            mime_type: string;
+        };
+        ThreadMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description Size of the EML.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            archived_at: string;
+            /** @example <1234@example.com> */
+            in_reply_to: string | null;
+            /** @example <1233@example.com> <1234@example.com> */
+            references_header: string | null;
+            /** @example 18c2f1a9b3d4e5f6 */
+            thread_id: string;
+            /** @example Bob Example <bob@example.com> */
+            recipient: string;
+            /** @example Dear Bob, attached you find … */
+            snippet: string;
+            is_encrypted: boolean;
+            attachments: components["schemas"]["AttachmentResponse"][];
+            /**
+             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            mailbox_message_id: string;
+            /** @example Annual report */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+            has_attachments: boolean;
+            /**
+             * @example [
+             *       "INBOX"
+             *     ]
+             */
+            label_ids: string[];
+        };
+        ExportZipDto: {
+            /**
+             * @description Ids of archived mails, 1–10,000.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds: string[];
+        };
+        StorageConfigResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id?: string;
+            /**
+             * @example objstore
+             * @enum {string}
+             */
+            type: "local" | "objstore";
+            /** @example https://s3.eu-central-1.amazonaws.com */
+            objstore_endpoint?: string | null;
+            /** @example eu-central-1 */
+            objstore_region?: string | null;
+            /** @example mailroom-archives */
+            objstore_bucket?: string | null;
+            /** @example true */
+            objstore_force_path_style?: boolean | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T08:00:00.000Z
+             */
+            created_at?: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T08:00:00.000Z
+             */
+            updated_at?: string;
+        };
+        StorageConfigDto: {
+            /**
+             * @description Where new mail is stored: on the service's disk or in an object store (S3).
+             * @example objstore
+             * @enum {string}
+             */
+            type: "local" | "objstore";
+            /**
+             * @description Address of the object store: scheme, host and port. Required for `objstore`.
+             * @example https://s3.eu-central-1.amazonaws.com
+             */
+            objstoreEndpoint?: string;
+            /**
+             * @description Region of the bucket.
+             * @default us-east-1
+             * @example eu-central-1
+             */
+            objstoreRegion?: string;
+            /**
+             * @description Name of the bucket; it is created if there is none.
+             * @default mailroom-archives
+             * @example mailroom-archives
+             */
+            objstoreBucket?: string;
+            /**
+             * @description Required for `objstore`. Never returned.
+             * @example AKIAIOSFODNN7EXAMPLE
+             */
+            objstoreAccessKeyId?: string;
+            /**
+             * Format: password
+             * @description Required for `objstore`. Stored encrypted, never returned.
+             * @example wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+             */
+            objstoreSecretAccessKey?: string;
+            /**
+             * @description Whether the bucket is named in the path instead of the host name, as most stores but Amazon's want it.
+             * @default true
+             * @example true
+             */
+            objstoreForcePathStyle?: boolean;
+        };
+        StorageSavedResponse: {
+            /** @example true */
+            success: boolean;
+        };
+        TestObjectStoreDto: {
+            /**
+             * @description Address of the object store: scheme, host and port.
+             * @example https://s3.eu-central-1.amazonaws.com
+             */
+            endpoint: string;
+            /**
+             * @description Region of the bucket.
+             * @default us-east-1
+             * @example eu-central-1
+             */
+            region?: string;
+            /**
+             * @description Name of the bucket; it is created if there is none.
+             * @default mailroom-archives
+             * @example mailroom-archives
+             */
+            bucket?: string;
+            /** @example AKIAIOSFODNN7EXAMPLE */
+            accessKeyId: string;
+            /**
+             * Format: password
+             * @example wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+             */
+            secretAccessKey: string;
+            /**
+             * @description Whether the bucket is named in the path instead of the host name.
+             * @default true
+             * @example true
+             */
+            forcePathStyle?: boolean;
+        };
+        ObjectStoreTestResponse: {
+            /**
+             * @description Whether the object store can be used.
+             * @example false
+             */
+            success: boolean;
+            /**
+             * @description What is wrong, when something is.
+             * @example The object store cannot be used: the secret access key is wrong.
+             */
+            error?: string;
+        };
+        ExportMboxDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; all mails of the account when omitted.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+        };
+        ImportJobResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example import_mbox-42
+             */
+            jobId: string;
+        };
+        ImportImapDto: {
+            /**
+             * @default 993
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description TLS from the first byte, with the certificate verified. `false`: a connection that is not protected, or by
+             *     STARTTLS without verification where the server offers it.
+             * @default true
+             */
+            secure?: boolean | null;
+            /**
+             * @description As people write it, `/` between levels or what the server uses.
+             * @default INBOX
+             * @example Archive/2024
+             */
+            folder?: string | null;
+            /**
+             * @description Kept sealed until the job ends, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            pass: string;
+            /**
+             * @description Host name or IP address.
+             * @example imap.example.com
+             */
+            host: string;
+            /** @example alice@example.com */
+            user: string;
+            /**
+             * @description Only the newest messages, so many; all when omitted.
+             * @example 1000
+             */
+            maxMessages?: number | null;
+        };
+        ImportImapResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example import_imap-42
+             */
+            jobId: string;
+        };
+        RetentionPolicyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            user_id: string;
+            /**
+             * Format: uuid
+             * @description The account it concerns; null: all of the owner's.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description What the policy is called.
+             * @example Old promotions
+             */
+            name: string;
+            /**
+             * @description Id or name of the label it concerns; null: any mail.
+             * @example CATEGORY_PROMOTIONS
+             */
+            label: string | null;
+            /**
+             * @description Days, of 24 hours, that mail is kept after its own date.
+             * @example 365
+             */
+            max_age_days: number;
+            /**
+             * Format: date-time
+             * @description When its last run began.
+             * @example 2025-11-21T02:11:00.000Z
+             */
+            last_run_at: string | null;
+            /**
+             * @description Mails it has removed so far.
+             * @example 1200
+             */
+            deleted_count: number;
+            /**
+             * Format: date-time
+             * @example 2025-11-20T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-20T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description An inactive policy removes nothing.
+             * @example true
+             */
+            is_active: boolean;
+        };
+        CreateRetentionPolicyDto: {
+            /**
+             * @description What the policy is called.
+             * @example Old promotions
+             */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The account whose archive it concerns, one of the caller's; null or left out: all of them.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailboxAccountId?: string | null;
+            /**
+             * @description Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
+             *     `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+             * @example CATEGORY_PROMOTIONS
+             */
+            label?: string | null;
+            /**
+             * @description Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed.
+             * @example 365
+             */
+            maxAgeDays: number;
+            /**
+             * @description An inactive policy removes nothing; true on creation unless given.
+             * @example true
+             */
+            isActive?: boolean;
+        };
+        RetentionWarningResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            policyId: string;
+            /**
+             * Format: uuid
+             * @description The account whose mailbox could not be asked for its labels.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            accountId: string;
+            /**
+             * @description Why, e.g. `mailbox-disconnected` or `provider-unavailable`.
+             * @example mailbox-disconnected
+             */
+            code: string;
+            /**
+             * @description For people.
+             * @example The mailbox could not be asked which label is named \Work\.
+             */
+            message: string;
+        };
+        RetentionRunResponse: {
+            /**
+             * @description Policies that were active.
+             * @example 2
+             */
+            policiesRun: number;
+            /**
+             * @description Mails this very run has removed; one that two policies concern is counted once.
+             * @example 1200
+             */
+            totalDeleted: number;
+            /** @description Mailboxes that could not be asked for their labels; mail of theirs stays until they can. */
+            warnings: components["schemas"]["RetentionWarningResponse"][];
+        };
+        RetentionPreviewResponse: {
+            /**
+             * @description Mails.
+             * @example 1200
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Of their EML files.
+             * @example 48000000
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description Date of the oldest of them; null when there are none.
+             * @example 2015-03-01T08:00:00.000Z
+             */
+            oldest: string | null;
+            /**
+             * Format: date-time
+             * @description Date of the newest of them; null when there are none.
+             * @example 2024-11-20T17:45:00.000Z
+             */
+            newest: string | null;
+            /** @description Mailboxes that could not be asked for their labels: a run may leave mail of theirs where it is. */
+            warnings: components["schemas"]["RetentionWarningResponse"][];
+        };
+        UpdateRetentionPolicyDto: {
+            /**
+             * @description What the policy is called.
+             * @example Old promotions
+             */
+            name?: string;
+            /**
+             * Format: uuid
+             * @description The account whose archive it concerns, one of the caller's; null or left out: all of them.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailboxAccountId?: string | null;
+            /**
+             * @description Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
+             *     `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+             * @example CATEGORY_PROMOTIONS
+             */
+            label?: string | null;
+            /**
+             * @description Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed.
+             * @example 365
+             */
+            maxAgeDays?: number;
+            /**
+             * @description An inactive policy removes nothing; true on creation unless given.
+             * @example true
+             */
+            isActive?: boolean;
+        };
+        IntegrityCheckResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
+             * @example check_integrity-42
+             */
+            jobId: string;
+        };
+        SavedSearchResponse: {
+            /**
+             * @description What the search is called.
+             * @example Invoices this year
+             */
+            name: string;
+            /**
+             * @description What is searched for, in the provider's own search language.
+             * @example subject:invoice has:attachment newer_than:1y
+             */
+            query: string;
+            /**
+             * @description Icon shown with it.
+             * @example invoice
+             * @enum {string|null}
+             */
+            icon: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
+            /**
+             * @description Its place in the list: the smaller, the earlier.
+             * @example 0
+             */
+            sort_order: number;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+            id: string;
+            /**
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            user_id: string;
+            /**
+             * @description Colour shown with it.
+             * @example #3b82f6
+             */
+            color: string | null;
+        };
+        CreateSavedSearchDto: {
+            /**
+             * @description What the search is called.
+             * @example Invoices this year
+             */
+            name: string;
+            /**
+             * @description What is searched for, in the provider's own search language.
+             * @example subject:invoice has:attachment newer_than:1y
+             */
+            query: string;
+            /**
+             * @description Icon shown with it.
+             * @example invoice
+             * @enum {string|null}
+             */
+            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
+            /**
+             * @description Colour shown with it.
+             * @example #3b82f6
+             */
+            color?: string | null;
+        };
+        ReorderSavedSearchesDto: {
+            /**
+             * @description The searches in their new order. Those that are not named come after these, in the order they have.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
+             */
+            ids: string[];
+        };
+        SavedSearchesDoneResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        UpdateSavedSearchDto: {
+            /**
+             * @description What the search is called.
+             * @example Invoices this year
+             */
+            name?: string;
+            /**
+             * @description What is searched for, in the provider's own search language.
+             * @example subject:invoice has:attachment newer_than:1y
+             */
+            query?: string;
+            /**
+             * @description Icon shown with it.
+             * @example invoice
+             * @enum {string|null}
+             */
+            icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
+            /**
+             * @description Colour shown with it.
+             * @example #3b82f6
+             */
+            color?: string | null;
+            /**
+             * @description Its place in the list: the smaller, the earlier.
+             * @example 3
+             */
+            sort_order?: number;
+        };
+        /**
+         * @description How often the rule runs by itself; null: only by hand.
+         * @enum {string}
+         */
+        RuleSchedule: "hourly" | "daily" | "weekly" | "monthly";
+        /**
+         * @description What is looked at.
+         * @enum {string}
+         */
+        RuleField: "from" | "to" | "subject" | "has_attachment" | "size_gt" | "size_lt" | "label" | "older_than" | "newer_than";
+        /**
+         * @description How.
+         * @enum {string}
+         */
+        RuleOperator: "contains" | "not_contains" | "equals" | "not_equals" | "is_true" | "gt" | "lt";
+        RuleConditionResponse: {
+            /**
+             * @description What is looked at.
+             * @example from
+             */
+            field: components["schemas"]["RuleField"];
+            /**
+             * @description How.
+             * @example contains
+             */
+            operator: components["schemas"]["RuleOperator"];
+            /**
+             * @description With what.
+             * @example newsletter@shop.example
+             */
+            value: string | number | boolean;
+        };
+        /**
+         * @description What happens to the messages found.
+         * @enum {string}
+         */
+        RuleActionType: "trash" | "delete" | "label" | "unlabel" | "archive" | "archive_nas" | "mark_read" | "mark_unread";
+        RuleActionResponse: {
+            /**
+             * @description What happens to the messages found.
+             * @example label
+             */
+            type: components["schemas"]["RuleActionType"];
+            /**
+             * @description Of `label` and `unlabel`.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        TemplatedRuleResponse: {
+            /**
+             * @description How often the rule runs by itself; null: only by hand.
+             * @example null
+             */
+            schedule: components["schemas"]["RuleSchedule"] | null;
+            /**
+             * @description Name of the rule.
+             * @example Trash old promotions
+             */
+            name: string;
+            /** @description A message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionResponse"][];
+            /** @description What happens to the messages found. */
+            action: components["schemas"]["RuleActionResponse"];
+        };
+        RuleTemplateResponse: {
+            /**
+             * @description What it is good for.
+             * @example cleanup
+             * @enum {string}
+             */
+            category: "cleanup" | "archive" | "organize";
+            /**
+             * @description Kebab-case, never changed.
+             * @example trash-old-promotions
+             */
+            id: string;
+            /**
+             * @description For people.
+             * @example Trash old promotions
+             */
+            name: string;
+            /**
+             * @description What a rule of the template does.
+             * @example Moves promotions older than 6 months to the trash, except starred and important ones.
+             */
+            description: string;
+            /** @description The rule itself. */
+            dto: components["schemas"]["TemplatedRuleResponse"];
+        };
+        RuleResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The mailbox the rule is for.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            mailbox_account_id: string;
+            /**
+             * @description What the rule is for.
+             * @example Nobody reads them after a month
+             */
+            description: string | null;
+            /**
+             * @description How often the rule runs by itself; null: only by hand.
+             * @example daily
+             */
+            schedule: components["schemas"]["RuleSchedule"] | null;
+            /**
+             * Format: date-time
+             * @description When the last run began.
+             * @example 2025-06-01T08:00:00.000Z
+             */
+            last_run_at: string | null;
+            /**
+             * @description Messages the last completed run acted on.
+             * @example 42
+             */
+            last_run_count: number | null;
+            /**
+             * Format: date-time
+             * @example 2025-05-01T08:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2025-05-01T08:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description As given.
+             * @example Old newsletters
+             */
+            name: string;
+            /** @description A message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionResponse"][];
+            /** @description What happens to the messages found. */
+            action: components["schemas"]["RuleActionResponse"];
+            /**
+             * @description An inactive rule does not run by itself.
+             * @example true
+             */
+            is_active: boolean;
+        };
+        RuleConditionDto: {
+            /**
+             * @description What is looked at.
+             * @example from
+             */
+            field: components["schemas"]["RuleField"];
+            /**
+             * @description How: `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes `equals`,
+             *     `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes `gt`,
+             *     `size_lt` takes `lt`.
+             * @example contains
+             */
+            operator: components["schemas"]["RuleOperator"];
+            /**
+             * @description With what: text, the id or name of a label, a number of bytes, an age as a number followed by `d`, `m` or `y`, or
+             *     `true` (which may be left out).
+             * @example newsletter@shop.example
+             */
+            value?: string | number | true;
+        };
+        RuleActionDto: {
+            /**
+             * @description What happens to the messages found. `trash` can be undone for 30 days, `delete` cannot; `archive` takes them out
+             *     of the inbox; `archive_nas` stores them in the archive.
+             * @example label
+             */
+            type: components["schemas"]["RuleActionType"];
+            /**
+             * @description An existing label, for `label` and `unlabel`; not read otherwise.
+             * @example Label_12
+             */
+            labelId?: string;
+        };
+        CreateRuleDto: {
+            /**
+             * @description What the rule is for.
+             * @example Nobody reads them after a month
+             */
+            description?: string | null;
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionDto"][];
+            /** @description What happens to the messages found. */
+            action: components["schemas"]["RuleActionDto"];
+            /**
+             * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
+             * @example daily
+             */
+            schedule?: components["schemas"]["RuleSchedule"] | null;
+            /**
+             * @description An inactive rule does not run by itself; true on creation unless given.
+             * @example true
+             */
+            is_active?: boolean;
+            /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name: string;
+        };
+        PreviewRuleDto: {
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions: components["schemas"]["RuleConditionDto"][];
+        };
+        RulePreviewResponse: {
+            /**
+             * @description Messages the query finds: exactly up to 10,000, above that an estimate.
+             * @example 1250
+             */
+            estimatedCount: number;
+            /**
+             * @description Starred ones among them.
+             * @example 2
+             */
+            starredCount: number;
+            /**
+             * @description Those among them the provider thinks important.
+             * @example 7
+             */
+            importantCount: number;
+            /**
+             * @description The native query the conditions translate to.
+             * @example from:(news) older_than:30d
+             */
+            query: string;
+        };
+        CreateRuleFromTemplateDto: {
+            /**
+             * @description Id of a template.
+             * @example trash-old-promotions
+             */
+            templateId: string;
+        };
+        UpdateRuleDto: {
+            /**
+             * @description What the rule is for.
+             * @example Nobody reads them after a month
+             */
+            description?: string | null;
+            /** @description 1–20 conditions; a message must meet all of them. */
+            conditions?: components["schemas"]["RuleConditionDto"][];
+            /** @description What happens to the messages found. */
+            action?: components["schemas"]["RuleActionDto"];
+            /**
+             * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
+             * @example daily
+             */
+            schedule?: components["schemas"]["RuleSchedule"] | null;
+            /**
+             * @description An inactive rule does not run by itself; true on creation unless given.
+             * @example true
+             */
+            is_active?: boolean;
+            /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name?: string;
+        };
+        NewsletterScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_unsubscribe-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example Newsletter scan started
+             */
+            message: string;
+        };
+        NewsletterResponse: {
+            /**
+             * @description Messages with a List-Unsubscribe header.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Their size.
+             * @example 1843200
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Where the newest message says one can unsubscribe, http(s) only. Written by the sender: not checked, never
+             *     called by this service.
+             * @example https://shop.example/unsubscribe?u=1a2b
+             */
+            unsubscribeUrl: string | null;
+            /**
+             * @description Likewise by mail: one recipient, and a subject and a body if the sender wants them.
+             * @example mailto:leave@shop.example?subject=unsubscribe
+             */
+            unsubscribeMailto: string | null;
+            /**
+             * Format: date-time
+             * @description When the newest of them arrived.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            lastDate: string;
+            /**
+             * @description Newest display name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description The address, in lower case; names the newsletter in the other routes.
+             * @example news@shop.example
+             */
+            email: string;
+            /**
+             * @description Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is all it takes (RFC 8058).
+             * @example true
+             */
+            oneClick: boolean;
+        };
+        NewsletterMessagesResponse: {
+            /**
+             * @description How many.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Starred ones among them: think twice.
+             * @example 1
+             */
+            starredCount: number;
+            /**
+             * @description Those marked important.
+             * @example 0
+             */
+            importantCount: number;
+            /**
+             * @description Newest first.
+             * @example [
+             *       "1932c5e7d5b7c3a9"
+             *     ]
+             */
+            messageIds: string[];
+        };
+        DeleteNewslettersDto: {
+            /**
+             * @description `false` moves the messages to the trash, from where they can be taken back for 30 days; `true` deletes them for
+             *     good.
+             * @default false
+             * @example false
+             */
+            permanent?: boolean;
+        };
+        NewsletterDeletionResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`; null when there is nothing to delete.
+             * @example bulk_operation-42
+             */
+            jobId: string | null;
+            /**
+             * @description Messages it is about.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Starred ones among them; they are deleted like the others.
+             * @example 1
+             */
+            starredCount: number;
+            /**
+             * @description Likewise those marked important.
+             * @example 0
+             */
+            importantCount: number;
+        };
+        SenderCountResponse: {
+            /**
+             * @description Name and address, grouped by address; the name is the newest one.
+             * @example Grace Hopper <grace@example.org>
+             */
+            sender: string;
+            /**
+             * @description Messages in the sample.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Their size in bytes.
+             * @example 1804211
+             */
+            sizeBytes: number;
+        };
+        BigMailResponse: {
+            /**
+             * Format: date-time
+             * @description When the provider received it.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            date: string;
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            id: string;
+            /**
+             * @description Subject header, decoded.
+             * @example Photos of the weekend
+             */
+            subject: string;
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 18804211
+             */
+            sizeEstimate: number;
+            /**
+             * @description From header, decoded.
+             * @example Grace Hopper <grace@example.org>
+             */
+            from: string;
+        };
+        LabelCountResponse: {
+            /**
+             * @description Name of a user label, id of a system label.
+             * @example INBOX
+             */
+            label: string;
+            /**
+             * @description Messages in the sample that carry it.
+             * @example 310
+             */
+            count: number;
+        };
+        MonthCountResponse: {
+            /**
+             * @description YYYY-MM
+             * @example 2025-11
+             */
+            month: string;
+            /**
+             * @description Messages of the sample received in it.
+             * @example 64
+             */
+            count: number;
+        };
+        DashboardProfileResponse: {
+            /**
+             * @description Address of the mailbox.
+             * @example ada@example.org
+             */
+            emailAddress: string;
+            /**
+             * @description Messages in the whole mailbox.
+             * @example 48211
+             */
+            messagesTotal: number;
+        };
+        MailboxStatsResponse: {
+            /**
+             * @description Size of the sample.
+             * @example 500
+             */
+            totalMessages: number;
+            /**
+             * @description Unread ones among them.
+             * @example 61
+             */
+            unreadCount: number;
+            /**
+             * @description Their size in bytes.
+             * @example 48211377
+             */
+            totalSizeBytes: number;
+            /** @description Those who wrote most, the account itself left out. */
+            bySender: components["schemas"]["SenderCountResponse"][];
+            /** @description Largest first. */
+            biggestMails: components["schemas"]["BigMailResponse"][];
+            /** @description Every label in the sample, the most frequent first. */
+            byLabel: components["schemas"]["LabelCountResponse"][];
+            /** @description Every month between the oldest and the newest message of the sample, ascending. */
+            timeline: components["schemas"]["MonthCountResponse"][];
+            profile: components["schemas"]["DashboardProfileResponse"];
+        };
+        ArchivedSenderResponse: {
+            /**
+             * @description Name and address, grouped by address.
+             * @example Grace Hopper <grace@example.org>
+             */
+            sender: string;
+            /**
+             * @description Archived mails, as a numeric string.
+             * @example 1204
+             */
+            count: string;
+            /**
+             * @description Their size in bytes, as a numeric string.
+             * @example 88104221
+             */
+            total_size: string;
+        };
+        ArchiveStatsResponse: {
+            /**
+             * Format: date-time
+             * @description When a mail was last archived; null while the archive is empty.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            last_archived_at: string | null;
+            /**
+             * @description Archived mails.
+             * @example 48211
+             */
+            total_mails: number;
+            /**
+             * @description Their size in bytes.
+             * @example 2104882113
+             */
+            total_size: number;
+            /** @description The 20 senders with most mails, the account itself left out. */
+            bySender: components["schemas"]["ArchivedSenderResponse"][];
+        };
+        DismissedResponse: {
+            /**
+             * @description Always true.
+             * @example true
+             */
+            ok: boolean;
+        };
+        HeatmapCellResponse: {
+            /**
+             * @description Day of the week, 0 = Monday to 6 = Sunday.
+             * @example 0
+             */
+            day: number;
+            /**
+             * @description Hour of the day.
+             * @example 9
+             */
+            hour: number;
+            /**
+             * @description Messages that arrived in it.
+             * @example 12
+             */
+            count: number;
+        };
+        SenderScoreResponse: {
+            /**
+             * @description Newest display name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description Mails from this sender.
+             * @example 64
+             */
+            emailCount: number;
+            /**
+             * @description Bytes of all of them.
+             * @example 7340032
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Unread ones among them.
+             * @example 60
+             */
+            unreadCount: number;
+            /**
+             * @description Share of mails that have been read, 0 to 1.
+             * @example 0.0625
+             */
+            readRate: number;
+            /**
+             * @description 0 to 100, 100 = most cluttered.
+             * @example 77
+             */
+            clutterScore: number;
+            /**
+             * @description Whether there is a List-Unsubscribe header, or mail in the promotions category.
+             * @example true
+             */
+            hasUnsubscribe: boolean;
+        };
+        /**
+         * @description Why it is suggested.
+         * @enum {string}
+         */
+        SuggestionType: "bulk_unread" | "large_sender" | "old_newsletters" | "duplicate_pattern";
+        SuggestionResponse: {
+            /**
+             * Format: uuid
+             * @description Stays the same when suggestions are computed again.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description Why it is suggested.
+             * @example bulk_unread
+             */
+            type: components["schemas"]["SuggestionType"];
+            /**
+             * @description In one line.
+             * @example 60 unread mails from Shop News
+             */
+            title: string;
+            /**
+             * @description In one sentence.
+             * @example 60 of 64 mails from this sender are unread.
+             */
+            description: string;
+            /**
+             * @description Name and address.
+             * @example Shop News <news@shop.example>
+             */
+            sender: string;
+            /**
+             * @description Mails it is about.
+             * @example 60
+             */
+            emailCount: number;
+            /**
+             * @description Bytes of all of them.
+             * @example 7340032
+             */
+            totalSizeBytes: number;
+            /**
+             * @description Native query that selects them.
+             * @example from:(news@shop.example) is:unread
+             */
+            query: string;
+            /**
+             * @description Whether the user has dismissed it; dismissed ones are not listed.
+             * @example false
+             */
+            isDismissed: boolean;
+        };
+        InboxCountsResponse: {
+            /**
+             * @description Messages in the inbox.
+             * @example 42
+             */
+            inboxCount: number;
+            /**
+             * @description Unread ones among them.
+             * @example 7
+             */
+            unreadCount: number;
+        };
+        InboxDayResponse: {
+            /**
+             * @description Messages in the inbox.
+             * @example 42
+             */
+            inboxCount: number;
+            /**
+             * @description Unread ones among them.
+             * @example 7
+             */
+            unreadCount: number;
+            /**
+             * Format: date
+             * @description Day in UTC.
+             * @example 2026-03-09
+             */
+            date: string;
+        };
+        InboxZeroResponse: {
+            /**
+             * @description Days in a row, up to today or yesterday, on which the inbox was empty.
+             * @example 3
+             */
+            streak: number;
+            /**
+             * @description The longest such run ever.
+             * @example 12
+             */
+            bestStreak: number;
+            /** @description Now, at most 15 minutes old. */
+            current: components["schemas"]["InboxCountsResponse"];
+            /** @description The emptiest the inbox was seen on each of the last 30 days, ascending; days nobody looked are missing. */
+            history: components["schemas"]["InboxDayResponse"][];
+        };
+        /** @enum {string} */
+        AttachmentSort: "size" | "date";
+        /** @enum {string} */
+        SortOrder: "desc" | "asc";
+        ArchivedAttachmentResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            id: string;
+            /**
+             * @description Size of the decoded content.
+             * @example 30211
+             */
+            size_bytes: number;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            mail_date: string;
+            /**
+             * Format: uuid
+             * @description The mail's id in the archive.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            archived_mail_id: string;
+            /** @example Annual report */
+            mail_subject: string;
+            /** @example Alice Example <alice@example.com> */
+            mail_sender: string;
+            /**
+             * @description The mail provider's id of the mail; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            mailbox_message_id: string;
+            /**
+             * @description Where it lies: key of the EML in its store, part, name. There is no second copy.
+             * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
+             */
+            file_path: string;
+            /** @example report.pdf */
+            filename: string;
+            /** @example application/pdf */
+            mime_type: string;
+        };
+        ArchivedAttachmentPageResponse: {
+            /**
+             * @description Attachments the search matches, exactly.
+             * @example 1234
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            attachments: components["schemas"]["ArchivedAttachmentResponse"][];
+            /**
+             * @description Sizes of all of them added up, not only of this page.
+             * @example 48211377
+             */
+            totalSizeBytes: number;
+        };
+        LiveAttachmentResponse: {
+            /**
+             * Format: date-time
+             * @description When the provider received the message.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            mailDate: string;
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            messageId: string;
+            /**
+             * @description The provider's id of the part: `messages/:messageId/attachments/:partId` of the mailbox downloads it.
+             * @example 1
+             */
+            partId: string;
+            /** @example report.pdf */
+            filename: string;
+            /** @example application/pdf */
+            mimeType: string;
+            /**
+             * @description Size of the decoded content in bytes.
+             * @example 302113
+             */
+            sizeBytes: number;
+            /**
+             * @description Subject header, decoded.
+             * @example Annual report
+             */
+            mailSubject: string;
+            /**
+             * @description From header, decoded.
+             * @example Grace Hopper <grace@example.org>
+             */
+            mailSender: string;
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 418804
+             */
+            mailSizeEstimate: number;
+        };
+        LiveAttachmentsResponse: {
+            /** @description Files above 100 KB, largest first; images shown inside the text are no files. */
+            attachments: components["schemas"]["LiveAttachmentResponse"][];
+            /**
+             * @description Their sizes added up.
+             * @example 48211377
+             */
+            totalSizeBytes: number;
+        };
+        EndpointUsageResponse: {
+            /**
+             * @description The provider's method.
+             * @example messages.get
+             */
+            endpoint: string;
+            /**
+             * @description Quota units, as the provider charges them.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @example 850
+             */
+            calls: number;
+        };
+        HourUsageResponse: {
+            /**
+             * @description When the hour began, on the clock, UTC.
+             * @example 2025-11-21T09:00:00.000Z
+             */
+            hour: string;
+            /**
+             * @description Quota units, as the provider charges them.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @example 850
+             */
+            calls: number;
+        };
+        QuotaLimitsResponse: {
+            /**
+             * @description Units.
+             * @example 250
+             */
+            perSecond: number;
+            /**
+             * @description Units.
+             * @example 15000
+             */
+            perMinute: number;
+        };
+        LastMinuteResponse: {
+            /**
+             * @description Of the limit per minute, to one decimal.
+             * @example 28.3
+             */
+            percentOfLimit: number;
+            /**
+             * @description Quota units, as the provider charges them.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @example 850
+             */
+            calls: number;
+        };
+        SpentQuotaResponse: {
+            /**
+             * @description Quota units, as the provider charges them.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @example 850
+             */
+            calls: number;
+        };
+        QuotaUsageResponse: {
+            /** @description The last 60 seconds. */
+            lastMinute: components["schemas"]["LastMinuteResponse"];
+            /** @description The last 60 minutes. */
+            lastHour: components["schemas"]["SpentQuotaResponse"];
+            /** @description The last 24 hours. */
+            last24h: components["schemas"]["SpentQuotaResponse"];
+        };
+        QuotaResponse: {
+            /** @description The methods that cost most in the last 24 hours, most expensive first. */
+            topEndpoints: components["schemas"]["EndpointUsageResponse"][];
+            /** @description The last 24 clock hours, oldest first; hours without use are there too. */
+            hourlyBreakdown: components["schemas"]["HourUsageResponse"][];
+            limits: components["schemas"]["QuotaLimitsResponse"];
+            usage: components["schemas"]["QuotaUsageResponse"];
+        };
+        QuotaCleanupResponse: {
+            /**
+             * @description Records that are gone.
+             * @example 18250
+             */
+            deleted: number;
+        };
+        PreferencesResponse: {
+            /**
+             * @description The weekly report.
+             * @example true
+             */
+            weekly_report: boolean;
+            /**
+             * @description A toast for the weekly report.
+             * @example false
+             */
+            weekly_report_toast: boolean;
+            /**
+             * @description Completed jobs.
+             * @example true
+             */
+            job_completed: boolean;
+            /**
+             * @description A toast for completed jobs.
+             * @example true
+             */
+            job_completed_toast: boolean;
+            /**
+             * @description Failed jobs.
+             * @example true
+             */
+            job_failed: boolean;
+            /**
+             * @description A toast for failed jobs.
+             * @example true
+             */
+            job_failed_toast: boolean;
+            /**
+             * @description Executed rules.
+             * @example false
+             */
+            rule_executed: boolean;
+            /**
+             * @description A toast for executed rules.
+             * @example false
+             */
+            rule_executed_toast: boolean;
+            /**
+             * @description Storage running out.
+             * @example true
+             */
+            quota_warning: boolean;
+            /**
+             * @description A toast for storage running out.
+             * @example false
+             */
+            quota_warning_toast: boolean;
+            /**
+             * @description Archived mails found missing or altered.
+             * @example true
+             */
+            integrity_alert: boolean;
+            /**
+             * @description A toast for archived mails found missing or altered.
+             * @example false
+             */
+            integrity_alert_toast: boolean;
+        };
+        ChangePreferencesDto: {
+            /**
+             * @description The weekly report.
+             * @example true
+             */
+            weekly_report?: boolean;
+            /**
+             * @description A toast for the weekly report.
+             * @example false
+             */
+            weekly_report_toast?: boolean;
+            /**
+             * @description Completed jobs.
+             * @example true
+             */
+            job_completed?: boolean;
+            /**
+             * @description A toast for completed jobs.
+             * @example true
+             */
+            job_completed_toast?: boolean;
+            /**
+             * @description Failed jobs.
+             * @example true
+             */
+            job_failed?: boolean;
+            /**
+             * @description A toast for failed jobs.
+             * @example true
+             */
+            job_failed_toast?: boolean;
+            /**
+             * @description Executed rules.
+             * @example false
+             */
+            rule_executed?: boolean;
+            /**
+             * @description A toast for executed rules.
+             * @example false
+             */
+            rule_executed_toast?: boolean;
+            /**
+             * @description Storage running out.
+             * @example true
+             */
+            quota_warning?: boolean;
+            /**
+             * @description A toast for storage running out.
+             * @example false
+             */
+            quota_warning_toast?: boolean;
+            /**
+             * @description Archived mails found missing or altered.
+             * @example true
+             */
+            integrity_alert?: boolean;
+            /**
+             * @description A toast for archived mails found missing or altered.
+             * @example false
+             */
+            integrity_alert_toast?: boolean;
+        };
+        NotificationsOkResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        /** @enum {string} */
+        NotificationType: "weekly_report" | "job_completed" | "job_failed" | "rule_executed" | "quota_warning" | "integrity_alert";
+        ToastResponse: {
+            /**
+             * Format: uuid
+             * @description Of the event; webhooks name it alike.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            id: string;
+            /** @example job_completed */
+            type: components["schemas"]["NotificationType"];
+            /**
+             * @description What happened, for programs: the `data` of the event.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "completed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The notification that tells of the same, to be marked as read; null when there is none.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            notification_id: string | null;
+            /**
+             * @description Plain text.
+             * @example Bulk operation completed
+             */
+            title: string;
+            /**
+             * @description Plain text.
+             * @example 1,234 messages were processed.
+             */
+            body: string;
+        };
+        NotificationResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string;
+            /** @example job_completed */
+            type: components["schemas"]["NotificationType"];
+            /**
+             * @description What happened, for programs: the `data` of the event.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "completed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Plain text.
+             * @example Bulk operation completed
+             */
+            title: string;
+            /**
+             * @description Plain text.
+             * @example 1,234 messages were processed.
+             */
+            body: string;
+            /** @example false */
+            is_read: boolean;
+        };
+        NotificationPageResponse: {
+            /**
+             * @description All unread notifications of the caller, whatever the page shows.
+             * @example 3
+             */
+            unreadCount: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 20
+             */
+            limit: number;
+            /** @description Newest first. */
+            notifications: components["schemas"]["NotificationResponse"][];
+        };
+        NotificationsReadResponse: {
+            /**
+             * @description Notifications that were unread.
+             * @example 3
+             */
+            updated: number;
+        };
+        NotificationReadResponse: {
+            /** @example true */
+            success: boolean;
+        };
+        /** @enum {string} */
+        WebhookType: "generic" | "embedchat" | "blockchat" | "pushnotify";
+        /** @enum {string} */
+        WebhookEvent: "job.completed" | "job.failed" | "rule.executed" | "quota.warning" | "integrity.failed";
+        WebhookResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string;
+            /** @example Chat of the team */
+            name: string;
+            /**
+             * @description Where events are posted to; empty when it cannot be read with the service's key any more.
+             * @example https://hooks.example.org/mailroom
+             */
+            url: string;
+            /** @example generic */
+            type: components["schemas"]["WebhookType"];
+            /**
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
+             */
+            events: components["schemas"]["WebhookEvent"][];
+            /** @example true */
+            is_active: boolean;
+            /**
+             * @description What deliveries are signed with; null unless the type is generic.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=
+             */
+            secret: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last told of something.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            last_triggered_at: string | null;
+            /**
+             * @description HTTP status of the last attempt, 0 for no answer, null before the first.
+             * @example 200
+             */
+            last_status: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Why the service itself switched it off, `gone` for example; null when it did not.
+             * @example null
+             */
+            disabled_reason: string | null;
+        };
+        CreateWebhookDto: {
+            /**
+             * @description What the webhook is called; 1–100 characters.
+             * @example Chat of the team
+             */
+            name: string;
+            /**
+             * Format: uri
+             * @description Where events are posted to: http or https, without user name and password.
+             * @example https://hooks.example.org/mailroom
+             */
+            url: string;
+            /**
+             * @description What the receiver understands; generic on creation unless given.
+             * @example generic
+             */
+            type?: components["schemas"]["WebhookType"];
+            /**
+             * @description What it is told of; repetitions do not count.
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
+             */
+            events: components["schemas"]["WebhookEvent"][];
+        };
+        UpdateWebhookDto: {
+            /**
+             * @description What the webhook is called; 1–100 characters.
+             * @example Chat of the team
+             */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where events are posted to: http or https, without user name and password.
+             * @example https://hooks.example.org/mailroom
+             */
+            url?: string;
+            /**
+             * @description What the receiver understands; generic on creation unless given.
+             * @example generic
+             */
+            type?: components["schemas"]["WebhookType"];
+            /**
+             * @description What it is told of; repetitions do not count.
+             * @example [
+             *       "job.failed",
+             *       "quota.warning"
+             *     ]
+             */
+            events?: components["schemas"]["WebhookEvent"][];
+        };
+        WebhookTestResponse: {
+            /**
+             * @description Whether the receiver answered with a status of success (2xx).
+             * @example true
+             */
+            success: boolean;
+        };
+        /**
+         * @description `pending` until it is delivered, has failed for good, or was cancelled with its webhook.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
+        DeliveryAttemptResponse: {
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description HTTP status of the answer, 0 for none.
+             * @example 503
+             */
+            status: number;
+            /**
+             * @description Why there was no answer, or none that counts (`redirect`), as a code; null when there was one.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Milliseconds it took.
+             * @example 120
+             */
+            duration_ms: number;
+        };
+        DeliveryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The `id` the receiver sees, the same in every attempt.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            event_id: string;
+            /** @example job.failed */
+            event: components["schemas"]["WebhookEvent"];
+            /**
+             * @description The `data` of the event.
+             * @example {
+             *       "jobId": "bulk_operation-42",
+             *       "type": "bulk_operation",
+             *       "status": "failed"
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `pending` until it is delivered, has failed for good, or was cancelled with its webhook.
+             * @example pending
+             */
+            status: components["schemas"]["DeliveryStatus"];
+            /** @description Oldest first. */
+            attempts: components["schemas"]["DeliveryAttemptResponse"][];
+            /**
+             * Format: date-time
+             * @description When the next attempt is due; null once it is over.
+             * @example 2026-05-04T09:40:00.000Z
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            completed_at: string | null;
+        };
+        DeliveryPageResponse: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["DeliveryResponse"][];
+            /**
+             * @description All deliveries of the webhook that are kept.
+             * @example 42
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+        };
+        AdminJobStatsResponse: {
+            /**
+             * @description Whatever their status.
+             * @example 4200
+             */
+            total: number;
+            /** @example 4100 */
+            completed: number;
+            /** @example 12 */
+            failed: number;
+            /**
+             * @description Being worked on at this moment.
+             * @example 3
+             */
+            active: number;
+        };
+        AdminArchiveStatsResponse: {
+            /** @example 1250000 */
+            totalMails: number;
+            /**
+             * @description Bytes of the EML files.
+             * @example 93415268352
+             */
+            totalSizeBytes: number;
+        };
+        AdminStatsResponse: {
+            /**
+             * @description Inactive ones included.
+             * @example 128
+             */
+            users: number;
+            /**
+             * @description Of all users, disconnected ones left out.
+             * @example 240
+             */
+            mailboxAccounts: number;
+            jobs: components["schemas"]["AdminJobStatsResponse"];
+            /** @description Mail of disconnected accounts included. */
+            archives: components["schemas"]["AdminArchiveStatsResponse"];
+        };
+        AdminJobResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items really done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that could not be done; `result.failures` says which and why.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+            /**
+             * Format: email
+             * @description Whose job it is.
+             * @example ada@example.org
+             */
+            user_email: string;
+        };
+        AdminJobsResponse: {
+            /**
+             * @description Jobs that match, on all pages.
+             * @example 4200
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 50
+             */
+            limit: number;
+            jobs: components["schemas"]["AdminJobResponse"][];
+        };
+        /** @enum {string} */
+        UserRole: "admin" | "user";
+        AdminUserResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example user */
+            role: components["schemas"]["UserRole"];
+            /**
+             * @description How many mailboxes may be connected at the same time.
+             * @example 5
+             */
+            max_mailbox_accounts: number;
+            /**
+             * @description Most bytes the archive may hold.
+             * @example 5368709120
+             */
+            storage_quota_bytes: number;
+            /**
+             * @description Mailboxes that count towards the maximum: all but disconnected ones.
+             * @example 2
+             */
+            mailbox_accounts_count: number;
+            /**
+             * @description Bytes of archived mail, that of disconnected mailboxes included.
+             * @example 734003200
+             */
+            storage_used_bytes: number;
+            /**
+             * Format: date-time
+             * @description null before the first sign-in.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            last_login_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Lower-case.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
+             * @description Name shown to people.
+             * @example Ada Lovelace
+             */
+            name: string | null;
+            /** @description Inactive users cannot sign in, and nothing is done for them. */
+            is_active: boolean;
+        };
+        AdminUsersResponse: {
+            /**
+             * @description Users who match, on all pages.
+             * @example 128
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The page size used.
+             * @example 50
+             */
+            limit: number;
+            users: components["schemas"]["AdminUserResponse"][];
+        };
+        AdminJobSummaryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /** @example active */
+            status: components["schemas"]["JobStatus"];
+            /**
+             * @description 0–100: items dealt with, done or failed, of the total.
+             * @example 40
+             */
+            progress: number;
+            /**
+             * @description Items to process; 0 while unknown.
+             * @example 10000
+             */
+            total: number;
+            /**
+             * @description Items really done.
+             * @example 4000
+             */
+            processed: number;
+            /**
+             * @description Items that could not be done; `result.failures` says which and why.
+             * @example 0
+             */
+            failed: number;
+            /**
+             * Format: uuid
+             * @description null for jobs that concern no single account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @example null
+             */
+            error_code: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             * @example 2026-05-04T09:30:00.010Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @example null
+             */
+            completed_at: string | null;
+            /**
+             * @description The jobId that started it: `<kind>-<number>`.
+             * @example bulk_operation-42
+             */
+            queue_id: string;
+            /**
+             * @description Kind of the job.
+             * @example bulk_operation
+             */
+            type: string;
+        };
+        AdminUserDetailResponse: {
+            user: components["schemas"]["AdminUserResponse"];
+            /** @description Oldest first, disconnected ones included. */
+            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
+            /** @description The last 20, newest first; without input and result, which may name messages. */
+            recentJobs: components["schemas"]["AdminJobSummaryResponse"][];
+        };
+        UpdateUserDto: {
+            /** @example user */
+            role?: components["schemas"]["UserRole"];
+            /**
+             * @description False ends the user's sessions and stops their jobs at once; true brings everything back.
+             * @example true
+             */
+            is_active?: boolean;
+            /**
+             * @description How many mailboxes may be connected at the same time. Fewer than there are disconnects none.
+             * @example 5
+             */
+            max_mailbox_accounts?: number;
+            /**
+             * @description Most bytes the archive may hold. Less than there is removes nothing: more is refused.
+             * @example 5368709120
+             */
+            storage_quota_bytes?: number;
+        };
+        UserDeletionResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}` if you started it, or among `/api/admin/jobs`.
+             * @example delete_user-42
+             */
+            jobId: string;
+            /** @example The user is locked out, and everything of theirs is being removed. */
+            message: string;
+        };
+        /** @enum {string} */
+        AuditOutcome: "success" | "failure";
+        /**
+         * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
+         *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+         * @enum {string}
+         */
+        AuditActorKind: "user" | "api-key" | "operator" | "service" | "anonymous" | "administrator";
+        AuditEntryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            occurred_at: string;
+            /**
+             * @description `failure`: tried, and refused or failed.
+             * @example success
+             */
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
+             *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+             * @example user
+             */
+            actor_kind: components["schemas"]["AuditActorKind"];
+            /**
+             * Format: uuid
+             * @description The user who did it; null for administrators, who are not named to others, and where nobody is known.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            actor_id: string | null;
+            /**
+             * Format: uuid
+             * @description The API key it was done with.
+             * @example null
+             */
+            api_key_id: string | null;
+            /**
+             * Format: uuid
+             * @description Whose data it concerns.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @example null
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Counts, codes and names of settings, depending on the action. Never content.
+             * @example {
+             *       "method": "password"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `<subject>.<verb in the past>`; more of them may come.
+             * @example session.opened
+             */
+            action: string;
+            /**
+             * @description What it was done to, when that is something else than the user or the account.
+             * @example session
+             */
+            target_type: string | null;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
+            target_id: string | null;
+            /**
+             * @description Address of the client. Null without one, and for administrators.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description As in the answer's `X-Request-Id`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
+             */
+            request_id: string | null;
+            /**
+             * @description The job that was started, or that did it.
+             * @example bulk_operation-42
+             */
+            job_id: string | null;
+        };
+        AuditPageResponse: {
+            /**
+             * @description All entries the filters match.
+             * @example 120
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest first. */
+            entries: components["schemas"]["AuditEntryResponse"][];
+        };
+        AdminAuditEntryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            occurred_at: string;
+            /**
+             * @description `failure`: tried, and refused or failed.
+             * @example success
+             */
+            outcome: components["schemas"]["AuditOutcome"];
+            /**
+             * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
+             *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+             * @example user
+             */
+            actor_kind: components["schemas"]["AuditActorKind"];
+            /**
+             * Format: uuid
+             * @description The user who did it; null for administrators, who are not named to others, and where nobody is known.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            actor_id: string | null;
+            /**
+             * Format: uuid
+             * @description The API key it was done with.
+             * @example null
+             */
+            api_key_id: string | null;
+            /**
+             * Format: uuid
+             * @description Whose data it concerns.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            user_id: string | null;
+            /**
+             * Format: uuid
+             * @example null
+             */
+            mailbox_account_id: string | null;
+            /**
+             * @description Counts, codes and names of settings, depending on the action. Never content.
+             * @example {
+             *       "method": "password"
+             *     }
+             */
+            details: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `<subject>.<verb in the past>`; more of them may come.
+             * @example session.opened
+             */
+            action: string;
+            /**
+             * @description What it was done to, when that is something else than the user or the account.
+             * @example session
+             */
+            target_type: string | null;
+            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
+            target_id: string | null;
+            /**
+             * @description Address of the client. Null without one, and for administrators.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description As in the answer's `X-Request-Id`.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
+             */
+            request_id: string | null;
+            /**
+             * @description The job that was started, or that did it.
+             * @example bulk_operation-42
+             */
+            job_id: string | null;
+            /**
+             * @description Place in the log: from 1, without gaps.
+             * @example 4711
+             */
+            sequence: number;
+            /**
+             * @description Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description Null when nobody is known, or gone.
+             * @example ada@example.org
+             */
+            actor_email: string | null;
+            /**
+             * @description Null when nobody is known, or gone.
+             * @example ada@example.org
+             */
+            user_email: string | null;
+        };
+        AdminAuditPageResponse: {
+            /**
+             * @description All entries the filters match.
+             * @example 120
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest first. */
+            entries: components["schemas"]["AdminAuditEntryResponse"][];
+        };
+        TwoFactorStatusResponse: {
+            enabled: boolean;
+            /**
+             * @description Recovery codes that have not been used.
+             * @example 10
+             */
+            recovery_codes_left: number;
+        };
+        SetUpTwoFactorDto: {
+            /** @example correct horse battery */
+            password: string;
+        };
+        TwoFactorSetupResponse: {
+            /**
+             * Format: date-time
+             * @description Until when it can be enabled.
+             * @example 2025-11-21T09:45:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description 160 bits in base32, to be typed where no QR code can be read.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            secret: string;
+            /**
+             * @description The content of the QR code to show.
+             * @example otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
+             */
+            otpauth_url: string;
+        };
+        EnableTwoFactorDto: {
+            /**
+             * @description What the app shows now.
+             * @example 287082
+             */
+            totp_code: string;
+        };
+        RecoveryCodesResponse: {
+            /**
+             * @description Each signs in once in place of a code of the app.
+             * @example [
+             *       "MFRG-GZDF-MZTW-Q2LK",
+             *       "NNWG-23TP-OBYX-E43U"
+             *     ]
+             */
+            recovery_codes: string[];
+        };
+        TwoFactorProofDto: {
+            /** @example correct horse battery */
+            password: string;
+            /**
+             * @description Of the app, or a recovery code; either is good once.
+             * @example 287082
+             */
+            totp_code: string;
+        };
+        TwoFactorDisabledResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        /**
+         * @description `read`: whatever changes nothing; `write`: changes as well.
+         * @enum {string}
+         */
+        ApiKeyScope: "read" | "write";
+        ApiKeyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description The beginning of the key.
+             * @example mrk_4xQ9ZpT0
+             */
+            prefix: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @example read
+             */
+            scope: components["schemas"]["ApiKeyScope"];
+            /**
+             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
+             */
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends or ended; null: it does not.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Behind by a minute at most; null: never used.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        CreateApiKeyDto: {
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @default read
+             * @example read
+             */
+            scope?: components["schemas"]["ApiKeyScope"];
+            /**
+             * Format: date-time
+             * @description When it ends: ISO 8601 with its zone, at most five years away. Without it the key works until it is deleted.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description The only mailbox accounts it is good for; without them every account of the caller, later ones included.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            accountIds?: string[] | null;
+        };
+        CreatedApiKeyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description The beginning of the key.
+             * @example mrk_4xQ9ZpT0
+             */
+            prefix: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @example read
+             */
+            scope: components["schemas"]["ApiKeyScope"];
+            /**
+             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
+             */
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends or ended; null: it does not.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Behind by a minute at most; null: never used.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description To be sent as `Authorization: Bearer …`; only its hash is stored.
+             * @example mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H
+             */
+            key: string;
+        };
+        LinkIdentityDto: {
+            /** @example correct horse battery */
+            password?: string;
+            /**
+             * @description Of the authenticator app, or a recovery code.
+             * @example 287082
+             */
+            totp_code?: string;
+        };
+        LinkIdentityResponse: {
+            /**
+             * @description To be opened in the browser that asked, within ten minutes; good for one use.
+             * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v
+             */
+            url: string;
+        };
+        IdentityUnlinkedResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        RuleRunResponse: {
+            /**
+             * @description The job that does it; see `GET /api/jobs/{jobId}`.
+             * @example run_rule-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example Rule run started
+             */
+            message: string;
+        };
+        TrackedDomainResponse: {
+            /**
+             * @description Trackers of that host.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Host in lower case.
+             * @example shop.us1.list-manage.com
+             */
+            domain: string;
+        };
+        TrackingStatsResponse: {
+            /**
+             * @description Messages with at least one tracker.
+             * @example 128
+             */
+            trackedMessages: number;
+            /**
+             * @description Trackers in them.
+             * @example 310
+             */
+            totalTrackers: number;
+            /** @description The ten hosts with most trackers. */
+            topDomains: components["schemas"]["TrackedDomainResponse"][];
+        };
+        TrackerResponse: {
+            /**
+             * @description `pixel`: an image that reports the opening of the message; `utm`: links that carry campaign or reader
+             *     parameters.
+             * @example pixel
+             * @enum {string}
+             */
+            type: "pixel" | "utm";
+            /**
+             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service.
+             * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
+             */
+            url?: string;
+            /**
+             * @description Of links: names of their parameters.
+             * @example [
+             *       "utm_source",
+             *       "utm_medium",
+             *       "mc_eid"
+             *     ]
+             */
+            params?: string[];
+            /**
+             * @description Host the image would be loaded from, or the links lead to; in lower case.
+             * @example shop.us1.list-manage.com
+             */
+            domain: string;
+        };
+        TrackingItemResponse: {
+            /**
+             * Format: date-time
+             * @description When the message arrived.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            date: string;
+            /**
+             * @description How many.
+             * @example 2
+             */
+            tracker_count: number;
+            /**
+             * Format: date-time
+             * @description When a scan last covered the message.
+             * @example 2026-05-04T10:00:00.000Z
+             */
+            scanned_at: string;
+            /** @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11 */
+            id: string;
+            /** @example 1932c5e7d5b7c3a9 */
+            mailbox_message_id: string;
+            /** @example Our best deals */
+            subject: string;
+            /** @example Shop News <news@shop.example> */
+            sender: string;
+            /** @description One for each platform (or host, where the platform is not known) and one for each host of links. */
+            trackers: components["schemas"]["TrackerResponse"][];
+        };
+        TrackingPageResponse: {
+            /**
+             * @description Messages with trackers.
+             * @example 128
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit that was used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest message first. */
+            items: components["schemas"]["TrackingItemResponse"][];
+        };
+        StartTrackingScanDto: {
+            /**
+             * @description How many of the newest messages, without spam and trash.
+             * @default 500
+             * @example 1000
+             */
+            maxMessages?: number;
+        };
+        TrackingScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_tracking-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example Tracking scan started
+             */
+            message: string;
+        };
+        PiiTypeCountResponse: {
+            /**
+             * @example iban
+             * @enum {string}
+             */
+            type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            /**
+             * @description Different values, added up over the mails.
+             * @example 12
+             */
+            count: number;
+        };
+        PiiStatsResponse: {
+            /**
+             * @description Different values in each mail, added up over all mails.
+             * @example 42
+             */
+            totalFindings: number;
+            /**
+             * @description Mails in which anything was found.
+             * @example 17
+             */
+            affectedMails: number;
+            /** @description Every type, those that were not found with 0. */
+            byType: components["schemas"]["PiiTypeCountResponse"][];
+        };
+        PiiFindingResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            archived_mail_id: string;
+            /**
+             * @example credit_card
+             * @enum {string}
+             */
+            pii_type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            /**
+             * @description Different values of this type in the mail.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            scanned_at: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description The first value, masked: of a card its last four digits are left, of an IBAN its country and check digits.
+             * @example **** **** **** 4242
+             */
+            snippet: string;
+            /**
+             * @description Of the mail.
+             * @example Card for the booking
+             */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+        };
+        PiiFindingPageResponse: {
+            /**
+             * @description Findings that match, exactly.
+             * @example 17
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest mail first. */
+            items: components["schemas"]["PiiFindingResponse"][];
+        };
+        PiiScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_pii-42
+             */
+            jobId: string;
+            /** @example Scan for personal data started */
+            message: string;
+        };
+        SetUpEncryptionDto: {
+            /**
+             * @description 8 to 1,024 characters, any of them; spaces count. It cannot be changed, and mail cannot be read without it.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+        };
+        EncryptionSetUpResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        PassphraseDto: {
+            /**
+             * @description The passphrase of the caller.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+        };
+        PassphraseCheckResponse: {
+            /**
+             * @description Whether it is the passphrase of the caller.
+             * @example true
+             */
+            valid: boolean;
+        };
+        EncryptionStatusResponse: {
+            /**
+             * @description Archived mails of the account.
+             * @example 1200
+             */
+            total: number;
+            /** @example 300 */
+            encrypted: number;
+            /** @example 900 */
+            unencrypted: number;
+            /**
+             * @description Of the mails that are encrypted; 100 only when all are, 0 for an empty archive.
+             * @example 25
+             */
+            percentage: number;
+            /**
+             * @description Whether the caller has set up a passphrase.
+             * @example true
+             */
+            hasEncryptionKey: boolean;
+        };
+        DecryptMailDto: {
+            /**
+             * @description The passphrase of the caller.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+            /**
+             * Format: uuid
+             * @description An encrypted mail of the account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+        };
+        DecryptedMailResponse: {
+            /**
+             * @description The message: UTF-8 if it is valid UTF-8, else Latin-1.
+             * @example Subject: Hello\r\n\r\nHello Ada
+             */
+            content: string;
+        };
+        EncryptionJobResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example encrypt_archives-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example The archive is being encrypted.
+             */
+            message: string;
+        };
+        RemovedTrackerResponse: {
+            /**
+             * @description `pixel`: an image that is loaded when the mail is opened; `utm`: parameters of links.
+             * @example pixel
+             * @enum {string}
+             */
+            type: "pixel" | "utm";
+            /**
+             * @description Host it would have been loaded from, or that the links lead to.
+             * @example list-manage.com
+             */
+            domain: string;
+            /**
+             * @description Of a pixel: its address. It is never fetched.
+             * @example https://list-manage.com/track/open.php?u=1
+             */
+            url?: string;
+            /**
+             * @description Of links: names of the parameters that were taken out.
+             * @example [
+             *       "utm_source",
+             *       "mc_eid"
+             *     ]
+             */
+            params?: string[];
+        };
+        SafeHtmlResponse: {
+            /** @description The trackers that were taken out. */
+            trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /**
+             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups allow-popups-to-escape-sandbox"`.
+             * @example <!DOCTYPE html><html>…</html>
+             */
+            html: string;
+            /**
+             * @description Trackers that were taken out: pixels once per platform, link parameters once per host.
+             * @example 2
+             */
+            trackersRemoved: number;
+            /**
+             * @description References to content on other machines that are left out and are no trackers.
+             * @example 5
+             */
+            remoteContentBlocked: number;
+            /**
+             * @description Images of the mail itself that are shown in it.
+             * @example 1
+             */
+            inlineImages: number;
+            /**
+             * @description The mail is too large to be shown whole.
+             * @example false
+             */
+            truncated: boolean;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "health.live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LivenessResponse"];
+                };
+            };
+        };
+    };
+    "health.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadinessResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefreshDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Forbidden
+             *
+             *     Forbidden
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthConfigResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "auth.me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxConnect.connect": {
+        parameters: {
+            query: {
+                provider: "gmail";
+                /** @description An account of the caller to be connected again; the provider's page then suggests its address. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Forbidden
+             *
+             *     Forbidden
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxConnect.callback": {
+        parameters: {
+            query?: {
+                /** @description Why there is no code */
+                error?: string;
+                /** @description Authorisation code */
+                code?: string;
+                /** @description From the consent URL */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxAccounts.toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToggledAccountResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxAccounts.disconnect": {
+        parameters: {
+            query?: {
+                /** @description Also removes the account, its archive and its files, as a job. */
+                purge?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.getProfile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.listMessages": {
+        parameters: {
+            query: {
+                /** @description Query in the provider's own search language; without it, everything but spam and trash. */
+                q?: string;
+                /** @description `nextPageToken` of the previous answer. */
+                pageToken?: string;
+                /** @description Ids per page; above 500 it is lowered to 500. */
+                maxResults: number;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagePageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.getMessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GetMessagesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSummaryResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.getMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.getFullMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "messages.downloadAttachment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                messageId: string;
+                partId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "bulk.startBulkOperation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartBulkOperationDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOperationResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "labels.listLabels": {
+        parameters: {
+            query: {
+                /** @description False leaves the message counts null, which spares the provider a call per label. */
+                counts: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "labels.createLabel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLabelDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "labels.deleteLabel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                labelId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.list": {
+        parameters: {
+            query?: {
+                /** @description Only jobs in this status. */
+                status?: components["schemas"]["JobStatus"];
+                /** @description Jobs to return; above 500 it is lowered to 500. */
+                limit?: number;
+                /** @description Only jobs of this mailbox account, which must be the caller's. */
+                accountId?: string;
+                /** @description Only jobs older than this one, for the next page. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.streamAll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events named `job`; the data of each is a job without its payload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["JobEventResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The jobId that started the job, or the id of its record */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetailResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The jobId that started the job, or the id of its record */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "jobs.streamOne": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The jobId that started the job, or the id of its record */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events named `job`; the data of each is the job without its payload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["JobEventResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.archive": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveMailsDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveJobResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.listMails": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /**
+                 * @description Full-text search in subject, sender, recipients, attachment names and text. Accents and case do not matter, all
+                 *     words are required, `"phrases"` and `-word` are understood, the last word may be the beginning of one.
+                 */
+                q?: string;
+                /** @description Part of the sender's name or address, in any case. */
+                sender?: string;
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from_date?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to_date?: string;
+                /** @description Only mails with (true) or without (false) attachments. */
+                has_attachments?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.getMail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.downloadEml": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                Range?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "message/rfc822": string;
+                };
+            };
+            /** @description The range asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "message/rfc822": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Conflict
+             *
+             *     Conflict
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Range Not Satisfiable */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.downloadAttachment": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+                Range?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The range asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Conflict
+             *
+             *     Conflict
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Range Not Satisfiable */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "threads.listThreads": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /**
+                 * @description Full-text search in subject, sender, recipients, attachment names and text. Accents and case do not matter, all
+                 *     words are required, `"phrases"` and `-word` are understood, the last word may be the beginning of one.
+                 */
+                q?: string;
+                /** @description Part of the sender's name or address, in any case. */
+                sender?: string;
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from_date?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to_date?: string;
+                /** @description Only mails with (true) or without (false) attachments. */
+                has_attachments?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "threads.getThread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                threadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThreadMailResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "export.exportZip": {
+        parameters: {
+            query?: {
+                /** @description Deflate the entries instead of storing them: a smaller file, at a fifth of the speed. */
+                compress?: boolean;
+            };
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportZipDto"];
+            };
+        };
+        responses: {
+            /** @description The ZIP */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Conflict
+             *
+             *     Conflict
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "storage.config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageConfigResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "storage.choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StorageConfigDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageSavedResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "storage.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestObjectStoreDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ObjectStoreTestResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "imports.exportMbox": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExportMboxDto"];
+            };
+        };
+        responses: {
+            /** @description The mbox file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/mbox": string;
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Conflict
+             *
+             *     Conflict
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "importMbox.importMbox": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description An mbox file of any kind, or one packed with gzip
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportJobResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request Timeout */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Insufficient Storage */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "imapImports.import": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportImapDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportImapResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.listRetentionPolicies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPolicyResponse"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.createRetentionPolicy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRetentionPolicyDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPolicyResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.runRetentionPolicies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionRunResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.previewRetentionPolicy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreviewResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.updateRetentionPolicy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRetentionPolicyDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPolicyResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retention.deleteRetentionPolicy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "integrity.check": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntegrityCheckResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "savedSearches.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchResponse"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "savedSearches.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSavedSearchDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "savedSearches.reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReorderSavedSearchesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "savedSearches.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                searchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSavedSearchDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "savedSearches.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                searchId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedSearchesDoneResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "ruleTemplates.listRuleTemplates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleTemplateResponse"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.listRules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.createRule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRuleDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.previewRule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewRuleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RulePreviewResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.createRuleFromTemplate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRuleFromTemplateDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.updateRule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRuleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.deleteRule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "rules.toggleRule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.scan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsletterScanResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.listNewsletters": {
+        parameters: {
+            query?: {
+                /** @description How many senders, those with most messages first; above 2,000 it is lowered to 2,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsletterResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.listNewsletterMessages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                /** @description Address of the sender, matched exactly and in any case */
+                senderEmail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsletterMessagesResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "newsletters.deleteNewsletters": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                /** @description Address of the sender, matched exactly and in any case */
+                senderEmail: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DeleteNewslettersDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewsletterDeletionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboard.getMailboxStats": {
+        parameters: {
+            query?: {
+                /** @description Length of the top lists; above 100 it is lowered to 100. */
+                limit?: number;
+                /** @description IANA name of the time zone the months of the timeline are in. */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailboxStatsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "dashboard.getArchiveStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveStatsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "suggestions.dismissSuggestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                suggestionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissedResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getHeatmap": {
+        parameters: {
+            query?: {
+                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                refresh?: "1" | "0" | "true" | "false";
+                /** @description Time zone of days and hours, by its IANA name. */
+                tz?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeatmapCellResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getSenderScores": {
+        parameters: {
+            query?: {
+                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                refresh?: "1" | "0" | "true" | "false";
+                /** @description Senders to answer; above 2,000 it is lowered to 2,000. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SenderScoreResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getCleanupSuggestions": {
+        parameters: {
+            query?: {
+                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                refresh?: "1" | "0" | "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionResponse"][];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.getInboxZero": {
+        parameters: {
+            query?: {
+                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                refresh?: "1" | "0" | "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxZeroResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "analytics.takeInboxSnapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxCountsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "attachments.listArchivedAttachments": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description By the size of the decoded content, or by the date of the mail. */
+                sort?: components["schemas"]["AttachmentSort"];
+                order?: components["schemas"]["SortOrder"];
+                /**
+                 * @description Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
+                 *     be part of one of them.
+                 */
+                q?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedAttachmentPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "attachments.listLiveAttachments": {
+        parameters: {
+            query?: {
+                /** @description How many messages above 100 KB with attachments to look at, newest first; above 500 it is lowered to 500. */
+                maxResults?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveAttachmentsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "quota.getUsage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "quota.cleanUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaCleanupResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preferences.getPreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreferencesResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "preferences.changePreferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePreferencesDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "toasts.streamToasts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Id of the last event that was shown, as browsers send it when they connect again: what happened since comes first, at most the newest 100 events of the last five minutes */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events named `notification`; the id of each is that of the event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["ToastResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.listNotifications": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Notifications per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Only unread ones: `1` or `true`. */
+                unread_only?: "1" | "true" | "0" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.deleteReadNotifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.markAllNotificationsRead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsReadResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.markNotificationRead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                notificationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationReadResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "notifications.deleteNotification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                notificationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationsOkResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.listWebhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.createWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.updateWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.deleteWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.toggleWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.testWebhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTestResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "webhooks.listWebhookDeliveries": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "admin.stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminStatsResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "admin.jobs": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Only jobs in this status. */
+                status?: components["schemas"]["JobStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminJobsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "adminUsers.list": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Part of the address or the name, whatever the case. Every character stands for itself. */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUsersResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "adminUsers.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserDetailResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "userDeletion.deleteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserDeletionResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "adminUsers.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUserDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminUserResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "audit.listOwnAudit": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description An action, or with a dot at its end all actions that begin so. */
+                action?: string;
+                /** @description Only what was done, or only what was refused or failed. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "adminAudit.listAllAudit": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description An action, or with a dot at its end all actions that begin so. */
+                action?: string;
+                /** @description Only what was done, or only what was refused or failed. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                to?: string;
+                /** @description Only what concerns this user, who may be gone. */
+                userId?: string;
+                /** @description Only what this user did, or a key of theirs. */
+                actorId?: string;
+                /** @description Only what concerns this mailbox account, which may be gone. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdminAuditPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorStatusResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.setUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpTwoFactorDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetupResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableTwoFactorDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorProofDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorDisabledResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.renewRecoveryCodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorProofDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "apiKeys.listApiKeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyResponse"][];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "apiKeys.createApiKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyDto"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "apiKeys.deleteApiKey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oidc.login": {
+        parameters: {
+            query?: {
+                /** @description A path of the application to go on at; anything else is `/` */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oidc.callback": {
+        parameters: {
+            query?: {
+                /** @description Who answers (RFC 9207) */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+                /** @description Authorisation code */
+                code?: string;
+                /** @description From the URL the browser was sent to */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oidc.link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkIdentityDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkIdentityResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Forbidden
+             *
+             *     Forbidden
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "oidc.unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkIdentityDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityUnlinkedResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description Forbidden
+             *
+             *     Forbidden
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "ruleRuns.runRule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleRunResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tracking.trackingStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingStatsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tracking.listTracking": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "tracking.startTrackingScan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StartTrackingScanDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackingScanResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "pii.getPiiStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PiiStatsResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "pii.listPiiFindings": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Only findings of this type. */
+                piiType?: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            };
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PiiFindingPageResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "pii.scanForPii": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PiiScanResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "encryption.setUpEncryption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpEncryptionDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EncryptionSetUpResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "encryption.verifyPassphrase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassphraseDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PassphraseCheckResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "encryption.getEncryptionStatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EncryptionStatusResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "encryption.decryptMail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecryptMailDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecryptedMailResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "encryptArchives.encrypt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PassphraseDto"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EncryptionJobResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "safeHtml.readSafeHtml": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /** @description A mailbox account of the caller */
+                accountId: string;
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    /** @description As `trackersRemoved` */
+                    "X-Trackers-Removed"?: number;
+                    /** @description As `remoteContentBlocked` */
+                    "X-Remote-Content-Blocked"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["SafeHtmlResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

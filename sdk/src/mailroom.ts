@@ -1,0 +1,148 @@
+import { anonymous, Authentication, GivenToken } from './auth/authentication.js';
+import { Session, SessionAuthentication, SessionStart } from './auth/session.js';
+import { EventOptions, reconnecting } from './events/reconnecting-stream.js';
+import type { ServerEvent, StreamState } from './events/sse-parser.js';
+import { Api, OPERATIONS } from './generated/operations.js';
+import { Job, waitForJob, WaitOptions } from './jobs/wait-for-job.js';
+import { CallerOptions, OperationCaller } from './operations/operation-caller.js';
+import type {
+  Arguments,
+  CallOptions,
+  EventData,
+  OperationId,
+  Schemas,
+} from './operations/operation-types.js';
+import { itemsFrom, pagesFrom, Paging } from './operations/paging.js';
+
+/** Who calls. */
+export type Credentials =
+  /** An API key (`mrk_…`). */
+  | { readonly apiKey: string }
+  /** An access token, or a function that answers one; it is asked again when the service refuses a token. */
+  | { readonly accessToken: string | (() => string | Promise<string>) }
+  /** A user, who is signed in with the first call and stays so, or a session that goes on. */
+  | SessionStart;
+
+export interface MailroomOptions extends CallerOptions {
+  /** Without them only what is public can be called. */
+  readonly credentials?: Credentials;
+  /** Called with every new pair of tokens of a session, to keep the refresh token for another process. */
+  readonly onSession?: (session: Session) => void;
+}
+
+const STREAMS = { jobs: 'jobs.streamAll', notifications: 'toasts.streamToasts' } as const;
+
+/**
+ * What the events of a stream say. `jobs`: all the caller's, the unfinished ones first, then every news. `notifications`:
+ * what happens to the caller, as far as the `_toast` preferences want it.
+ */
+export type EventStreams = { [Stream in keyof typeof STREAMS]: EventData<(typeof STREAMS)[Stream]> };
+
+type Events<Stream extends keyof EventStreams> = AsyncGenerator<
+  ServerEvent<EventStreams[Stream]>,
+  void,
+  undefined
+>;
+
+/** What a client does that is more than one call. */
+export interface MailroomHelpers {
+  /**
+   * Waits until a job has ended.
+   * @returns the completed job; `failed` and `result` tell of items that could not be done
+   * @throws JobFailed, JobCancelled, JobTimeout, the signal's reason
+   */
+  waitForJob(jobId: string, options?: WaitOptions): Promise<Job>;
+  /**
+   * Events as they happen, over as many connections as it takes. After a lost connection `notifications` go on where they
+   * were; `jobs` begin with the unfinished ones again, so that an end may be missed: wait for one job with `waitForJob`.
+   */
+  events<Stream extends keyof EventStreams>(stream: Stream, options?: EventOptions): Events<Stream>;
+  /** Ends the session of a signed-in user, its tokens included; API keys and given tokens stay as they are. */
+  signOut(options?: CallOptions): Promise<void>;
+}
+
+/** A client of Mailroom: one method for each operation, and helpers. */
+export type Mailroom = Api & MailroomHelpers;
+
+/** A client of the Mailroom at `baseUrl`, which is the address without `/api`. Nothing is sent until something is called. */
+export function createMailroom({ credentials, onSession, ...options }: MailroomOptions): Mailroom {
+  const publicCaller = new OperationCaller(options, anonymous);
+  const authentication = authenticationOf(credentials, publicCaller, onSession);
+  const caller = new OperationCaller(options, authentication);
+  return { ...apiOf(caller), ...helpersOf(caller, authentication) };
+}
+
+function authenticationOf(
+  credentials: Credentials | undefined,
+  caller: OperationCaller,
+  onSession: MailroomOptions['onSession'],
+): Authentication {
+  if (!credentials) return anonymous;
+  if ('apiKey' in credentials) return new GivenToken(credentials.apiKey);
+  if ('accessToken' in credentials) return new GivenToken(credentials.accessToken);
+  const calls = {
+    login: (body: Schemas['LoginDto']) => caller.call('auth.login', { body }),
+    refresh: (refreshToken: string) => caller.call('auth.refresh', { body: { refresh_token: refreshToken } }),
+  };
+  return new SessionAuthentication(credentials, calls, onSession);
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type AnyMethod = (args?: Values, options?: CallOptions) => Promise<unknown>;
+
+/** The methods of the table of operations; `Api` is what they are to those who call. */
+function apiOf(caller: OperationCaller): Api {
+  const groups: Record<string, Record<string, AnyMethod>> = {};
+  for (const [id, operation] of Object.entries(OPERATIONS)) {
+    const call: AnyMethod = (args, options) =>
+      caller.call(id as OperationId, args as Arguments<OperationId> | undefined, options);
+    const group = (groups[operation.group] ??= {});
+    group[operation.name] = 'paging' in operation ? withPages(call, operation.paging) : call;
+  }
+  return groups as unknown as Api;
+}
+
+function withPages(call: AnyMethod, paging: Paging): AnyMethod {
+  const pages = (args: Values = {}, options?: CallOptions): AsyncGenerator<unknown, void, undefined> =>
+    pagesFrom(paging, args, (next) => call(next, options));
+  const iterate = (args?: Values, options?: CallOptions): AsyncGenerator<unknown, void, undefined> =>
+    itemsFrom(paging, pages(args, options));
+  return Object.assign((args?: Values, options?: CallOptions) => call(args, options), { pages, iterate });
+}
+
+function helpersOf(caller: OperationCaller, authentication: Authentication): MailroomHelpers {
+  return {
+    waitForJob: (jobId, options) =>
+      waitForJob(
+        {
+          stream: (id, signal) => caller.call('jobs.streamOne', { jobId: id }, { signal }),
+          read: (id, signal) => caller.call('jobs.get', { jobId: id }, { signal }),
+        },
+        jobId,
+        options,
+      ),
+    events: (stream, options) =>
+      reconnecting((state, signal, alive) => connect(caller, stream, { state, signal, alive }), options),
+    signOut: async (options) => {
+      if (!(authentication instanceof SessionAuthentication)) return;
+      await caller.call('auth.logout', undefined, options);
+      authentication.forget();
+    },
+  };
+}
+
+interface Connection {
+  readonly state: StreamState;
+  readonly signal: AbortSignal;
+  readonly alive: () => void;
+}
+
+function connect<Stream extends keyof EventStreams>(
+  caller: OperationCaller,
+  stream: Stream,
+  { state, signal, alive }: Connection,
+): Promise<AsyncIterable<ServerEvent<EventStreams[Stream]>>> {
+  const id = STREAMS[stream];
+  const resumes = 'headers' in OPERATIONS[id] && state.lastEventId !== '';
+  return caller.events(id, resumes ? { lastEventId: state.lastEventId } : {}, { signal }, { state, alive });
+}
