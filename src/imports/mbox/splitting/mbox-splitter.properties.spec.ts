@@ -46,7 +46,7 @@ const shown = (entries: readonly MboxEntry[]): unknown[] =>
 describe('splitting an mbox file of any content', () => {
   it('should not depend on where its pieces are cut, nor on where it is begun again', () => {
     holds(
-      400,
+      150,
       fc.property(file, dialect, pieceSizes(), (bytes, of, sizes) => {
         const whole = split([bytes], of);
         expect(shown(split(cutAt(bytes, sizes), of))).toEqual(shown(whole));
@@ -60,7 +60,7 @@ describe('splitting an mbox file of any content', () => {
 
   it('should account for every byte once', () => {
     holds(
-      400,
+      150,
       fc.property(file, dialect, (bytes, of) => {
         const entries = split([bytes], of);
         entries.forEach(({ offset, end, raw, damage }, index) => {
@@ -78,7 +78,7 @@ describe('splitting an mbox file of any content', () => {
 
   it('should be decided from any sample without failing', () => {
     holds(
-      200,
+      80,
       fc.property(file, fc.boolean(), (bytes, isWhole) => {
         const found = detectDialect(bytes, isWhole);
         if (found) expect(split([bytes], found).length).toBeGreaterThan(0);
@@ -117,7 +117,7 @@ describe('splitting what was written as an mbox file', () => {
 
   it('should give the mails back that were quoted by the mbox writer (mboxrd)', () => {
     holds(
-      200,
+      80,
       fc.property(mails, pieceSizes(200), (all, sizes) => {
         const bytes = Buffer.concat(
           all.flatMap((text) =>
@@ -131,7 +131,7 @@ describe('splitting what was written as an mbox file', () => {
 
   it('should give the mails back whose length was written before them, quoted or not (mboxcl2, mboxcl)', () => {
     holds(
-      200,
+      80,
       fc.property(mails, fc.boolean(), pieceSizes(200), (all, quotes, sizes) => {
         const written = all.map((text) => {
           const [head = '', ...rest] = text.split('\r\n\r\n');
