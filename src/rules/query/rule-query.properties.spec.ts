@@ -91,10 +91,7 @@ describe('a query made of conditions', () => {
         const kept = searchText(words);
         // eslint-disable-next-line no-control-regex
         if (kept === undefined || /[\u0000-\u001f\u007f-\u009f]|\p{Cs}/u.test(words)) return;
-        const query = buildRuleQuery(
-          [{ field, operator: 'contains', value: words } as RuleCondition],
-          LabelLookup.of([]),
-        );
+        const query = buildRuleQuery([{ field, operator: 'contains', value: words }], LabelLookup.of([]));
         expect(termsOf(query)).toEqual([{ operator: field, value: kept, negated: false }]);
       }),
     );
