@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ROOT, run, secondsSince } from './lib/commands.mjs';
 import { jestResult, printSummary, stepResult } from './lib/test-report.mjs';
@@ -20,6 +20,7 @@ const STATIC_CHECKS = [
     args: ['src', 'sdk/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
   },
   { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
+  { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
 ];
 
 /** Two at a time: on two cores a third only slows the others. */
@@ -31,7 +32,7 @@ async function runStaticChecks() {
   const worker = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
       const startedAt = Date.now();
-      const { ok, output } = await run(join(BIN, check.program), check.args, { capture: true });
+      const { ok, output } = await run(resolve(BIN, check.program), check.args, { capture: true });
       console.log(`${ok ? '✓' : '✗'} ${check.name} (${secondsSince(startedAt)})`);
       if (!ok) console.log(output.trimEnd());
       results.push(stepResult(check.name, ok));

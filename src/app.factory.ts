@@ -5,6 +5,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import cookieParser from 'cookie-parser';
 import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
+import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
 import { answerClientError } from './common/http/client-error';
 import { lingerForRest } from './common/http/linger-for-rest.middleware';
@@ -66,7 +67,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
     exposedHeaders: ['Content-Disposition', 'X-Trackers-Removed', 'X-Remote-Content-Blocked'],
   });
   app.use(cookieParser());
-  SwaggerModule.setup('api/docs', app, () => createOpenApiDocument(app), {
+  SwaggerModule.setup('api/docs', app, () => createOpenApiDocument(app, API_TEXTS), {
     jsonDocumentUrl: 'api/openapi.json',
     raw: ['json'],
   });

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
 import { AnalyticsQuery, HeatmapQuery, SenderScoresQuery } from './analytics.dto';
 import { HeatmapCellResponse, toHeatmapCellResponse } from './heatmap/heatmap.response';
 import { HeatmapService } from './heatmap/heatmap.service';
@@ -20,7 +20,7 @@ import { SuggestionsService } from './suggestions/suggestions.service';
 
 @ApiTags('analytics')
 @OwnsAccount()
-@ApiProblems(409, 503)
+@ProviderProblems()
 @Controller('analytics/:accountId')
 export class AnalyticsController {
   constructor(
@@ -67,6 +67,7 @@ export class AnalyticsController {
     return (await this.suggestions.list(user.id, accountId, query.refresh)).map(toSuggestionResponse);
   }
 
+  /** Counts of the inbox now, the lowest of each of the last 30 days, and for how many days in a row it was empty. */
   @Get('inbox-zero')
   @ApiOperation({ summary: 'How empty the inbox is and was' })
   async getInboxZero(
@@ -77,6 +78,7 @@ export class AnalyticsController {
     return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
   }
 
+  /** Snapshots are also taken every six hours. */
   @Post('inbox-zero/snapshot')
   @HttpCode(200)
   @ApiOperation({ summary: 'Record now how empty the inbox is' })

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { ClientSignal } from '../common/http/client-signal';
-import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
 import { ArchivedAttachmentsQuery } from './archived/archived-attachments.dto';
 import {
   ArchivedAttachmentPageResponse,
@@ -40,7 +40,7 @@ export class AttachmentsController {
   /** Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds. */
   @Get('live')
   @ApiOperation({ summary: 'Large attachments in the live mailbox' })
-  @ApiProblems(409, 503)
+  @ProviderProblems()
   async listLiveAttachments(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ForeignOrigin } from '../common/auth/auth.errors';
 import type { SessionUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../common/auth/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit.decorator';
+import { EmailTaken } from '../users/users.errors';
 import { AuthService } from './auth.service';
 import { AuthConfigResponse } from './dto/auth-config.response';
 import { LoginDto } from './dto/login.dto';
@@ -14,7 +16,9 @@ import { RegisterDto } from './dto/register.dto';
 import { SessionResponse } from './dto/session.response';
 import { ProfileService } from './profile.service';
 import { deviceOf } from './sessions/device';
+import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed, SignInBusy } from './sign-in.errors';
 import { SessionDelivery } from './sign-in/session-delivery';
+import { TotpInvalid, TotpRequired } from './two-factor/two-factor.errors';
 
 @ApiTags('auth')
 @Controller('auth')
@@ -29,7 +33,7 @@ export class AuthController {
   @Post('register')
   @Public()
   @AuthRateLimit()
-  @ApiProblems(400, 403, 409, 429, 503)
+  @ApiProblems(new RegistrationClosed(), new EmailTaken(), new SignInBusy())
   async register(
     @Body() body: RegisterDto,
     @Req() request: Request,
@@ -40,13 +44,14 @@ export class AuthController {
 
   /**
    * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401
-   * `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+   * `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a
+   * while.
    */
   @Post('login')
   @HttpCode(200)
   @Public()
   @AuthRateLimit()
-  @ApiProblems(400, 401, 429, 503)
+  @ApiProblems(new CredentialsInvalid(), new TotpRequired(), new TotpInvalid(401), new SignInBusy())
   async login(
     @Body() body: LoginDto,
     @Req() request: Request,
@@ -58,14 +63,15 @@ export class AuthController {
   }
 
   /**
-   * Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Using one twice ends the
-   * session.
+   * Exchanges a refresh token for a new pair of tokens. It comes in the body, or in the cookie of a browser. Using
+   * one twice ends the session.
    */
   @Post('refresh')
+  @ApiBody({ type: RefreshDto, required: false })
   @HttpCode(200)
   @Public()
   @AuthRateLimit()
-  @ApiProblems(400, 401, 403, 429)
+  @ApiProblems(new RefreshTokenInvalid(), new ForeignOrigin())
   async refresh(
     @Body() body: RefreshDto,
     @Req() request: Request,
@@ -75,11 +81,10 @@ export class AuthController {
     return this.delivery.deliver(await this.auth.refresh(token), response);
   }
 
-  /** Ends the session at once, its access tokens included. */
+  /** Ends the session. Its access tokens are refused at once, in every process, and its event streams end. */
   @Post('logout')
   @HttpCode(204)
   @Authenticated()
-  @ApiProblems(403)
   async logout(
     @CurrentSession() user: SessionUser,
     @Res({ passthrough: true }) response: Response,
@@ -88,15 +93,20 @@ export class AuthController {
     this.delivery.clear(response);
   }
 
-  /** What may be done before signing in. */
+  /**
+   * What may be done before signing in. Whether users can register, which mail providers can be connected, and
+   * whether there is single sign-on.
+   */
   @Get('config')
   @Public()
-  @ApiProblems(429)
   config(): AuthConfigResponse {
     return this.profile.publicConfig();
   }
 
-  /** The caller, their mailbox accounts and their storage. */
+  /**
+   * The caller, their mailbox accounts and their storage. The `id` of a mailbox account is the `accountId` of other
+   * routes.
+   */
   @Get('me')
   @Authenticated()
   me(@CurrentSession() user: SessionUser): Promise<MeResponse> {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
+import { API_TEXTS } from '../api-texts';
 import { AppModule } from '../app.module';
 import { createOpenApiDocument } from '../common/openapi/openapi-document';
 import { AppConfig } from '../config/app-config';
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
-  const document = `${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`;
+  const document = `${JSON.stringify(createOpenApiDocument(app, API_TEXTS), null, 2)}\n`;
   const file = join(process.cwd(), 'openapi.json');
   if (!process.argv.includes('--check')) {
     writeFileSync(file, document);

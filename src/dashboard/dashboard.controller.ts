@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
 import { ClientSignal } from '../common/http/client-signal';
-import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
 import { MailboxStatsQuery } from './dashboard.dto';
 import {
   ArchiveStatsResponse,
@@ -22,7 +22,7 @@ export class DashboardController {
   /** Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds. */
   @Get('stats')
   @ApiOperation({ summary: 'Figures about the live mailbox' })
-  @ApiProblems(409, 503)
+  @ProviderProblems()
   async getMailboxStats(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

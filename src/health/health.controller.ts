@@ -5,7 +5,7 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { NoRateLimit } from '../common/rate-limit/rate-limit.decorator';
 import { SERVICE_VERSION } from '../version';
 import { LivenessResponse, ReadinessResponse } from './health.response';
-import { HealthService } from './health.service';
+import { HealthService, NotReady } from './health.service';
 
 /** Probes for orchestrators. */
 @ApiTags('operations')
@@ -15,6 +15,7 @@ import { HealthService } from './health.service';
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
+  /** For orchestrators: restart the process when this is not 200. */
   @Get('live')
   @ApiOperation({ summary: 'The process answers' })
   @ApiOkResponse({ type: LivenessResponse })
@@ -22,10 +23,11 @@ export class HealthController {
     return { status: 'ok', version: SERVICE_VERSION };
   }
 
+  /** For load balancers: send no requests while this is not 200. The problem names what does not answer. */
   @Get('ready')
   @ApiOperation({ summary: 'Database, Redis and storage answer' })
   @ApiOkResponse({ type: ReadinessResponse })
-  @ApiProblems(503)
+  @ApiProblems(new NotReady([{ field: 'database', message: 'does not answer' }]))
   async ready(): Promise<ReadinessResponse> {
     await this.health.assertReady();
     return { status: 'ok' };

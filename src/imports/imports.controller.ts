@@ -1,13 +1,16 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { LongBody } from '../common/http/body/long-body.decorator';
 import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrase-header';
 import { exportFilename } from '../archive/export/export-filename';
+import { MailDeletedMeanwhile } from '../archive/export/export.errors';
 import { MailExportsService } from '../archive/export/mail-exports.service';
+import { StoreProblems } from '../archive/store/store-problems';
 import { ReadsOnly } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { LongBody } from '../common/http/body/long-body.decorator';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { setDownloadHeaders } from '../common/http/downloads';
 import { streamTo } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -19,7 +22,10 @@ import { ExportMboxDto } from './export-mbox.dto';
 export class ImportsController {
   constructor(private readonly exports: MailExportsService) {}
 
-  /** An mboxrd file, oldest mail first, streamed while it is made. */
+  /**
+   * An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the
+   * account.
+   */
   @Post('export-mbox')
   @ReadsOnly()
   @LongBody()
@@ -31,7 +37,8 @@ export class ImportsController {
     description: 'The mbox file',
     content: { 'application/mbox': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiProblems(404, 409)
+  @ApiProblems(new ResourceNotFound('mail'), new MailDeletedMeanwhile('01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'))
+  @StoreProblems()
   @TakesPassphrase()
   async exportMbox(
     @CurrentUser() user: AuthenticatedUser,

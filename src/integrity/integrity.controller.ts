@@ -2,7 +2,6 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { AdminOnly, CurrentUser } from '../common/auth/policies';
-import { ApiProblems } from '../common/openapi/api-problems';
 import { IntegrityChecks } from './integrity-checks.service';
 import { IntegrityCheckResponse } from './integrity.response';
 
@@ -20,7 +19,6 @@ export class IntegrityController {
   @Post('check')
   @HttpCode(202)
   @ApiOperation({ summary: 'Check all archives now, in the background' })
-  @ApiProblems(409)
   async check(@CurrentUser() user: AuthenticatedUser): Promise<IntegrityCheckResponse> {
     return this.checks.startEverything(user.id, new Date());
   }

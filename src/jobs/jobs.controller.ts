@@ -2,8 +2,12 @@ import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/co
 import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { OpenToApiKeys } from '../common/auth/api-key-policies';
+import { AccountNotOwned, ApiKeyAccountRefused } from '../common/auth/auth.errors';
 import { type AuthenticatedUser, boundAccountsOf } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { TooManyStreams } from '../common/http/sse/stream-places';
+import { JobFinished } from '../common/jobs/jobs.errors';
 import { JobsService } from '../common/jobs/jobs.service';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { ListJobsQuery } from './dto/list-jobs.dto';
@@ -36,33 +40,46 @@ export class JobsController {
     private readonly streams: JobStreamsService,
   ) {}
 
-  /** The caller's jobs, newest first. */
+  /**
+   * The caller's jobs, newest first. Arrays in `payload` longer than 100 are cut, and `payload_truncated` says so; a
+   * job's own address has all. `before` leads to the older ones.
+   */
   @Get()
-  @ApiProblems(400, 403)
+  @ApiProblems(new AccountNotOwned(), new ApiKeyAccountRefused())
   list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListJobsQuery): Promise<JobResponse[]> {
     return this.lists.list(user, query);
   }
 
-  /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session. */
+  /**
+   * Live updates of all the caller's jobs as server-sent events. The unfinished jobs come first, then each change, at
+   * most four a second for a job. A comment every 15 seconds keeps the connection; the stream ends with the session.
+   */
   @Get('events')
   @EventStream('Events named `job`; the data of each is a job without its payload.')
+  @ApiProblems(new TooManyStreams())
   streamAll(@CurrentUser() user: AuthenticatedUser, @Res() response: Response): Promise<void> {
     return this.streams.streamAll(user, response);
   }
 
-  /** One job with its whole payload and its live state. */
+  /**
+   * One job with its whole payload and its live state. `queueState` is what the queue says of it right now; `null`
+   * there means that it has left the queue.
+   */
   @Get(':jobId')
   @JobIdParam()
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('job'))
   get(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<JobDetailResponse> {
     return this.lists.detail(user, jobId);
   }
 
-  /** Live updates of one job as server-sent events; the stream ends with the job. */
+  /**
+   * Live updates of one job as server-sent events. The job as it is comes first; the server ends the stream when the
+   * job has ended.
+   */
   @Get(':jobId/events')
   @JobIdParam()
   @EventStream('Events named `job`; the data of each is the job without its payload.')
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('job'), new TooManyStreams())
   streamOne(
     @CurrentUser() user: AuthenticatedUser,
     @Param('jobId') jobId: string,
@@ -71,11 +88,14 @@ export class JobsController {
     return this.streams.streamOne(user, jobId, response);
   }
 
-  /** Cancels a job; an active one stops at the end of its batch. */
+  /**
+   * Cancels a job. An active one stops at the end of its batch: what is done stays done. Cancelling a cancelled job
+   * again is fine.
+   */
   @Delete(':jobId')
   @HttpCode(204)
   @JobIdParam()
-  @ApiProblems(404, 409)
+  @ApiProblems(new ResourceNotFound('job'), new JobFinished())
   cancel(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<void> {
     return this.jobs.cancel(user.id, jobId, boundAccountsOf(user));
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
 import { DeleteNewslettersDto } from './dto/delete-newsletters.dto';
 import { ListNewslettersQuery } from './dto/list-newsletters.dto';
 import { SenderAddressPipe } from './dto/sender-address.pipe';
@@ -26,7 +26,7 @@ const SenderEmail = (): MethodDecorator =>
 
 @ApiTags('newsletters')
 @OwnsAccount()
-@ApiProblems(409, 503)
+@ProviderProblems()
 @Controller('unsubscribe/:accountId')
 export class NewslettersController {
   constructor(private readonly newsletters: NewslettersService) {}

@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { AdminOnly, CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { ApiProblems } from '../common/openapi/api-problems';
 import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './quota.response';
 import { QuotaService } from './quota.service';
 
@@ -11,10 +10,10 @@ import { QuotaService } from './quota.service';
 export class QuotaController {
   constructor(private readonly quota: QuotaService) {}
 
+  /** The limits of the provider, and the units and calls of the last minute, hour and day, by endpoint and by hour. */
   @Get(':accountId')
   @OwnsAccount()
   @ApiOperation({ summary: 'What the account may spend at the provider, and what it has spent' })
-  @ApiProblems(503)
   async getUsage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -22,6 +21,7 @@ export class QuotaController {
     return toQuotaResponse(await this.quota.of(user.id, accountId));
   }
 
+  /** They are deleted every night as well. */
   @Post('cleanup')
   @HttpCode(200)
   @AdminOnly()

@@ -26,8 +26,8 @@ export class SpentQuotaResponse {
 }
 
 export class LastMinuteResponse extends SpentQuotaResponse {
-  /** Of the limit per minute, to one decimal.
-   * @example 28.3 */
+  /** Of the limit per minute, to one decimal. */
+  @ApiProperty({ type: 'number', format: 'double', example: 28.3 })
   percentOfLimit: number;
 }
 
@@ -53,6 +53,13 @@ export class HourUsageResponse extends SpentQuotaResponse {
   hour: string;
 }
 
+/** Every hour of a day, as an example. */
+const A_DAY = Array.from({ length: 24 }, (_, hour) => ({
+  hour: new Date(Date.UTC(2026, 4, 4, hour)).toISOString(),
+  units: 1825 * (hour % 5),
+  calls: 365 * (hour % 5),
+}));
+
 /** What an account may spend at the provider, and what it has spent through this service. */
 export class QuotaResponse {
   limits: QuotaLimitsResponse;
@@ -61,7 +68,7 @@ export class QuotaResponse {
   @ApiProperty({ type: [EndpointUsageResponse], maxItems: 10 })
   topEndpoints: EndpointUsageResponse[];
   /** The last 24 clock hours, oldest first; hours without use are there too. */
-  @ApiProperty({ type: [HourUsageResponse], minItems: 24, maxItems: 24 })
+  @ApiProperty({ type: [HourUsageResponse], minItems: 24, maxItems: 24, example: A_DAY })
   hourlyBreakdown: HourUsageResponse[];
 }
 

@@ -1,9 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../common/auth/api-key-policies';
+import { AccountNotOwned } from '../common/auth/auth.errors';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { ClientSignal } from '../common/http/client-signal';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention-policies.dto';
@@ -11,6 +13,7 @@ import { RetentionPolicyResponse, toRetentionPolicyResponse } from './dto/retent
 import { RetentionPreviewResponse, toRetentionPreviewResponse } from './preview/retention-preview.response';
 import { RetentionPreviews } from './preview/retention-previews.service';
 import { RetentionPolicies } from './retention-policies.service';
+import { RetentionPolicyLimit } from './retention.errors';
 import { RetentionRunResponse, toRetentionRunResponse } from './run/retention-run.response';
 import { RetentionRuns } from './run/retention-runs.service';
 
@@ -25,15 +28,19 @@ export class RetentionController {
     private readonly previews: RetentionPreviews,
   ) {}
 
+  /** Active and inactive ones, with when each last ran and how many mails it has removed. */
   @Get()
   @ApiOperation({ summary: 'The retention policies of the caller, newest first' })
   async listRetentionPolicies(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {
     return (await this.policies.list(user.id)).map(toRetentionPolicyResponse);
   }
 
+  /**
+   * Archived mail older than `maxAgeDays` is removed every night, of one account or of all, with a label or with any.
+   */
   @Post()
   @ApiOperation({ summary: 'Create a retention policy' })
-  @ApiProblems(400, 403, 409)
+  @ApiProblems(new AccountNotOwned(), new RetentionPolicyLimit())
   async createRetentionPolicy(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: CreateRetentionPolicyDto,
@@ -58,7 +65,7 @@ export class RetentionController {
   /** Of active and inactive policies alike; removes nothing. */
   @Get(':policyId/preview')
   @ApiOperation({ summary: 'What a retention policy would remove right now' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('retention policy'))
   async previewRetentionPolicy(
     @CurrentUser() user: AuthenticatedUser,
     @Param('policyId') policyId: string,
@@ -67,9 +74,13 @@ export class RetentionController {
     return toRetentionPreviewResponse(await this.previews.preview(user.id, policyId, signal));
   }
 
+  /**
+   * Fields that are not given stay as they are; `null` takes the account or the label away, so that the policy is for
+   * all.
+   */
   @Put(':policyId')
   @ApiOperation({ summary: 'Change a retention policy' })
-  @ApiProblems(400, 403, 404)
+  @ApiProblems(new AccountNotOwned(), new ResourceNotFound('retention policy'))
   async updateRetentionPolicy(
     @CurrentUser() user: AuthenticatedUser,
     @Param('policyId') policyId: string,
@@ -78,10 +89,11 @@ export class RetentionController {
     return toRetentionPolicyResponse(await this.policies.update(user.id, policyId, body));
   }
 
+  /** What it has removed stays removed. */
   @Delete(':policyId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a retention policy' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('retention policy'))
   async deleteRetentionPolicy(
     @CurrentUser() user: AuthenticatedUser,
     @Param('policyId') policyId: string,

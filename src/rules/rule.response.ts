@@ -60,7 +60,7 @@ export class RuleResponse {
   action: RuleActionResponse;
 
   /** How often the rule runs by itself; null: only by hand. */
-  @ApiProperty({ enum: RULE_SCHEDULES, enumName: 'RuleSchedule', nullable: true, example: 'daily' })
+  @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: 'daily' })
   schedule: RuleSchedule | null;
 
   /** An inactive rule does not run by itself.

@@ -3,13 +3,16 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ReadsOnly } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
 import { toConditions } from './dto/condition.dto';
 import { CreateRuleDto, CreateRuleFromTemplateDto, PreviewRuleDto, UpdateRuleDto } from './dto/rules.dto';
 import { RulePreviewResponse } from './preview/rule-preview.response';
 import { RulePreviews } from './preview/rule-previews.service';
 import { RuleResponse, toRuleResponse } from './rule.response';
+import { RuleLimit } from './rules.errors';
 import { RulesService } from './rules.service';
 
 @ApiTags('rules')
@@ -21,6 +24,7 @@ export class RulesController {
     private readonly previews: RulePreviews,
   ) {}
 
+  /** Active and inactive ones, with when each last ran and how many messages it found. */
   @Get()
   @ApiOperation({ summary: 'Rules of the mailbox, newest first' })
   async listRules(
@@ -30,9 +34,11 @@ export class RulesController {
     return (await this.rules.list(user.id, accountId)).map(toRuleResponse);
   }
 
+  /** With a schedule it runs by itself from then on, unless `is_active` is false; without one on demand. */
   @Post()
   @ApiOperation({ summary: 'Create a rule' })
-  @ApiProblems(409, 503)
+  @ApiProblems(new RuleLimit())
+  @ProviderProblems()
   async createRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -46,7 +52,7 @@ export class RulesController {
   @ReadsOnly()
   @HttpCode(200)
   @ApiOperation({ summary: 'What conditions would find' })
-  @ApiProblems(409, 503)
+  @ProviderProblems()
   async previewRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -55,9 +61,10 @@ export class RulesController {
     return this.previews.preview(user.id, accountId, toConditions(body.conditions));
   }
 
+  /** The rule can be changed afterwards like any other. */
   @Post('from-template')
   @ApiOperation({ summary: 'Create a rule from a template' })
-  @ApiProblems(404, 409)
+  @ApiProblems(new ResourceNotFound('rule template'), new RuleLimit())
   async createRuleFromTemplate(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -66,9 +73,11 @@ export class RulesController {
     return toRuleResponse(await this.rules.createFromTemplate(user.id, accountId, body.templateId));
   }
 
+  /** Fields that are not given stay as they are. Conditions are replaced as a whole. */
   @Put(':ruleId')
   @ApiOperation({ summary: 'Change a rule' })
-  @ApiProblems(404, 409, 503)
+  @ApiProblems(new ResourceNotFound('rule'))
+  @ProviderProblems()
   async updateRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -78,9 +87,10 @@ export class RulesController {
     return toRuleResponse(await this.rules.update(user.id, accountId, ruleId, body));
   }
 
+  /** Switched off, it keeps to its schedule no more; a run under way goes on. */
   @Patch(':ruleId/toggle')
   @ApiOperation({ summary: 'Switch a rule on or off' })
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('rule'))
   async toggleRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -89,10 +99,11 @@ export class RulesController {
     return toRuleResponse(await this.rules.toggle(user.id, accountId, ruleId));
   }
 
+  /** What it has done stays done; a run under way ends. */
   @Delete(':ruleId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a rule' })
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('rule'))
   async deleteRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { CreateSavedSearchDto } from './dto/create-saved-search.dto';
@@ -13,6 +14,7 @@ import {
   toSavedSearchResponse,
 } from './dto/saved-search.response';
 import { UpdateSavedSearchDto } from './dto/update-saved-search.dto';
+import { SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearchesService } from './saved-searches.service';
 
 @ApiTags('saved-searches')
@@ -22,15 +24,17 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
+  /** The order is that of `sort_order`, which `reorder` sets. */
   @Get()
   @ApiOperation({ summary: 'The saved searches of the caller, in their order' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
     return (await this.searches.list(user.id)).map(toSavedSearchResponse);
   }
 
+  /** It comes last in the order. */
   @Post()
   @ApiOperation({ summary: 'Save a search' })
-  @ApiProblems(400, 409)
+  @ApiProblems(new SavedSearchLimit())
   async create(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: CreateSavedSearchDto,
@@ -38,10 +42,14 @@ export class SavedSearchesController {
     return toSavedSearchResponse(await this.searches.create(user.id, body));
   }
 
+  /**
+   * `ids` come first, in this order; searches that are not named keep theirs behind them. Nothing changes when one of
+   * them is unknown.
+   */
   // Above `:searchId`, which would take `reorder` for an id.
   @Put('reorder')
   @ApiOperation({ summary: 'Put the saved searches into a new order' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('saved search'))
   async reorder(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: ReorderSavedSearchesDto,
@@ -50,9 +58,10 @@ export class SavedSearchesController {
     return { ok: true };
   }
 
+  /** Fields that are not given stay as they are; `null` takes icon or colour away. */
   @Put(':searchId')
   @ApiOperation({ summary: 'Change a saved search' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('saved search'))
   async update(
     @CurrentUser() user: AuthenticatedUser,
     @Param('searchId') searchId: string,
@@ -61,9 +70,10 @@ export class SavedSearchesController {
     return toSavedSearchResponse(await this.searches.update(user.id, searchId, { ...fields, sortOrder }));
   }
 
+  /** The messages it would find are not touched. */
   @Delete(':searchId')
   @ApiOperation({ summary: 'Delete a saved search' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('saved search'))
   async delete(
     @CurrentUser() user: AuthenticatedUser,
     @Param('searchId') searchId: string,

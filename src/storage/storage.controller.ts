@@ -3,7 +3,6 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
-import { ApiProblems } from '../common/openapi/api-problems';
 import { choiceOf, StorageConfigDto, testedChoice, TestObjectStoreDto } from './dto/storage-config.dto';
 import {
   ObjectStoreTestResponse,
@@ -21,6 +20,7 @@ import { StorageService } from './storage.service';
 export class StorageController {
   constructor(private readonly storage: StorageService) {}
 
+  /** Without a configuration of their own only `type: local`. Credentials are never shown. */
   @Get('config')
   @ApiOperation({ summary: 'Where new mail of the caller is stored' })
   async config(@CurrentUser() user: AuthenticatedUser): Promise<StorageConfigResponse> {
@@ -34,7 +34,6 @@ export class StorageController {
       'Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces ' +
       'its access keys. What the object store refuses is a 400 that names the field.',
   })
-  @ApiProblems(400)
   async choose(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: StorageConfigDto,
@@ -43,10 +42,13 @@ export class StorageController {
     return { success: true };
   }
 
+  /**
+   * Tries whether an object store can be used. Writes, reads and deletes an object. A store that does not answer as
+   * it should is no error of this request: `success` is false, and `error` says why.
+   */
   @Post('test-objstore')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try whether an object store can be used: writes, reads and deletes an object' })
-  @ApiProblems(400)
   async test(@Body() body: TestObjectStoreDto): Promise<ObjectStoreTestResponse> {
     return toObjectStoreTestResponse(await this.storage.test(testedChoice(body)));
   }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
 import { PageQuery } from '../common/http/paging/page.dto';
 import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -11,6 +12,7 @@ import { DeliveryPageResponse, toDeliveryPageResponse } from './dto/delivery.res
 import { toWebhookResponse, WebhookResponse, WebhookTestResponse } from './dto/webhook.response';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhooks.dto';
 import { WebhookTrial } from './trial/webhook-trial.service';
+import { WebhookLimit, WebhookTargetUnreadable } from './webhooks.errors';
 import { WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
@@ -25,6 +27,7 @@ export class WebhooksController {
     private readonly trial: WebhookTrial,
   ) {}
 
+  /** With their secrets, and the status their last delivery ended with. */
   @Get()
   @ApiOperation({ summary: 'Webhooks of the caller, newest first' })
   async listWebhooks(@CurrentUser() user: AuthenticatedUser): Promise<WebhookResponse[]> {
@@ -36,7 +39,7 @@ export class WebhooksController {
     summary: 'Add a webhook',
     description: 'It is active at once. A generic one gets a secret that its deliveries are signed with.',
   })
-  @ApiProblems(400, 409)
+  @ApiProblems(new WebhookLimit())
   async createWebhook(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: CreateWebhookDto,
@@ -51,7 +54,7 @@ export class WebhooksController {
       'Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic ' +
       'loses its own.',
   })
-  @ApiProblems(400, 404, 409)
+  @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
   async updateWebhook(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
@@ -65,7 +68,7 @@ export class WebhooksController {
     summary: 'Switch a webhook on or off',
     description: 'Switched off, what is not delivered yet is cancelled.',
   })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('webhook'))
   async toggleWebhook(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
@@ -73,10 +76,11 @@ export class WebhooksController {
     return toWebhookResponse(await this.webhooks.toggle(user.id, webhookId));
   }
 
+  /** What is not delivered yet is cancelled. */
   @Delete(':webhookId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a webhook and its deliveries' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('webhook'))
   async deleteWebhook(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
@@ -92,7 +96,7 @@ export class WebhooksController {
       'Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the ' +
       'deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.',
   })
-  @ApiProblems(400, 404, 409)
+  @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
   async testWebhook(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
@@ -100,9 +104,10 @@ export class WebhooksController {
     return { success: await this.trial.perform(user.id, webhookId) };
   }
 
+  /** Each with its event, its state and the outcome of every attempt; kept for a while. */
   @Get(':webhookId/deliveries')
   @ApiOperation({ summary: 'What a webhook was told, with every attempt, newest first' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('webhook'))
   async listWebhookDeliveries(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,

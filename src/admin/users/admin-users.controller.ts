@@ -1,8 +1,10 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { SomeFieldsPipe } from '../../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { LastActiveAdmin, UserBeingDeleted } from '../../users/users.errors';
 import { AdminUserDetailResponse, AdminUserResponse, AdminUsersResponse } from './admin-user.response';
 import { AdminUsersService } from './admin-users.service';
 import { ListUsersQuery } from './list-users.dto';
@@ -14,16 +16,19 @@ import { UpdateUserDto } from './update-user.dto';
 export class AdminUsersController {
   constructor(private readonly users: AdminUsersService) {}
 
+  /**
+   * With the number of their mailboxes and the bytes of their archives. `search` looks in e-mail addresses and names.
+   */
   @Get()
   @ApiOperation({ summary: 'The users, newest first' })
-  @ApiProblems(400)
   list(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
     return this.users.list(query);
   }
 
+  /** What an administrator sees of a user; their mail is not part of it. */
   @Get(':userId')
   @ApiOperation({ summary: 'A user, their mailboxes and their last 20 jobs' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('user'))
   get(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
     return this.users.detail(userId);
   }
@@ -35,7 +40,7 @@ export class AdminUsersController {
    */
   @Patch(':userId')
   @ApiOperation({ summary: "Change a user's role, activation or limits" })
-  @ApiProblems(400, 404, 409)
+  @ApiProblems(new ResourceNotFound('user'), new LastActiveAdmin(), new UserBeingDeleted())
   update(
     @Param('userId') userId: string,
     @Body(SomeFieldsPipe) body: UpdateUserDto,

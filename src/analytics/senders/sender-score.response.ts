@@ -18,7 +18,7 @@ export class SenderScoreResponse {
    * @example true */
   hasUnsubscribe: boolean;
   /** Share of mails that have been read, 0 to 1. */
-  @ApiProperty({ minimum: 0, maximum: 1, example: 0.0625 })
+  @ApiProperty({ type: 'number', format: 'double', minimum: 0, maximum: 1, example: 0.0625 })
   readRate: number;
   /** 0 to 100, 100 = most cluttered. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example: 77 })

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { DismissedResponse } from './suggestion.response';
 import { SuggestionsService } from './suggestions.service';
@@ -17,7 +18,7 @@ export class SuggestionsController {
   /** It is not suggested again. */
   @Patch(':suggestionId/dismiss')
   @ApiOperation({ summary: 'Dismiss a cleanup suggestion' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('suggestion'))
   async dismissSuggestion(
     @CurrentUser() user: AuthenticatedUser,
     @Param('suggestionId') suggestionId: string,

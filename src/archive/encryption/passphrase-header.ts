@@ -4,6 +4,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { ValidationFailed } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { MailsEncrypted } from '../archive.errors';
+import {
+  EncryptionNotConfigured,
+  MailUndecryptable,
+  PassphraseInvalid,
+  PassphrasesBusy,
+} from './encryption.errors';
 import { MAX_PASSPHRASE_CHARACTERS } from './mail-keys';
 
 /** What opens encrypted mail in requests that have no body, or a body that is about something else. */
@@ -66,5 +73,11 @@ export const TakesPassphrase = (): MethodDecorator =>
         "Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187).",
       example: "UTF-8''correct%20horse%20battery%20staple",
     }),
-    ApiProblems(400, 403, 409, 429, 503),
+    ApiProblems(
+      new MailsEncrypted(),
+      new EncryptionNotConfigured(),
+      new PassphraseInvalid(),
+      new PassphrasesBusy(),
+      new MailUndecryptable(),
+    ),
   );

@@ -1,16 +1,18 @@
 import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { LongBody } from '../../common/http/body/long-body.decorator';
 import { ReadsOnly } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
+import { LongBody } from '../../common/http/body/long-body.decorator';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { setDownloadHeaders } from '../../common/http/downloads';
 import { streamTo } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
-import { ExportZipDto, ExportZipQuery } from './export.dto';
+import { StoreProblems } from '../store/store-problems';
 import { exportFilename } from './export-filename';
+import { ExportZipDto, ExportZipQuery } from './export.dto';
 import { MailExportsService } from './mail-exports.service';
 
 @ApiTags('archive')
@@ -30,7 +32,8 @@ export class ExportController {
     description: 'The ZIP',
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiProblems(404, 409)
+  @ApiProblems(new ResourceNotFound('mail'))
+  @StoreProblems()
   @TakesPassphrase()
   async exportZip(
     @CurrentUser() user: AuthenticatedUser,

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
+  ApiBody,
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
@@ -10,19 +11,28 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
-import { LongBody } from '../../common/http/body/long-body.decorator';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
-import { sendDownload } from '../../common/http/ranged-downloads';
+import { LongBody } from '../../common/http/body/long-body.decorator';
+import { ResourceNotFound } from '../../common/http/domain-error';
+import { RangeNotSatisfiable, sendDownload } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { AccountProblems } from '../../mailbox/providers/mailbox-problems';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ArchiveMailsDto } from '../jobs/archive-mails.dto';
+import { StoreProblems } from '../store/store-problems';
 import { ArchiveJobResponse } from './archive-job.response';
 import { ArchivedMailsService } from './archived-mails.service';
 import { ListMailsQuery } from './list-mails.dto';
 import { MailPageResponse, MailResponse, toListedMailResponse, toMailResponse } from './mail.response';
 
 const FILE = { schema: { type: 'string', format: 'binary' } } as const;
-const Ranged = (): MethodDecorator => ApiHeader({ name: 'Range', required: false, example: 'bytes=0-1023' });
+const Ranged = (): MethodDecorator =>
+  ApiHeader({
+    name: 'Range',
+    required: false,
+    description: 'The bytes that are wanted (RFC 9110 §14.2); 206 answers with them.',
+    example: 'bytes=0-1023',
+  });
 
 @ApiTags('archive')
 @OwnsAccount()
@@ -30,13 +40,23 @@ const Ranged = (): MethodDecorator => ApiHeader({ name: 'Range', required: false
 export class ArchiveController {
   constructor(private readonly mails: ArchivedMailsService) {}
 
-  /** Starts a job that copies messages of the mailbox into the archive. */
+  /**
+   * Starts a job that copies messages of the mailbox into the archive. Takes either `messageIds` or a `query` of the
+   * provider; `differential` skips what is archived already.
+   */
   @Post('archive')
   @LongBody()
   @HttpCode(202)
   @ApiOperation({ summary: 'Archive messages as EML' })
+  @ApiBody({
+    type: ArchiveMailsDto,
+    examples: {
+      query: { value: { query: 'older_than:1y has:attachment', differential: true } },
+      messageIds: { value: { messageIds: ['18c2f1a9b3d4e5f6'] } },
+    },
+  })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })
-  @ApiProblems(409)
+  @AccountProblems()
   archive(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -45,6 +65,10 @@ export class ArchiveController {
     return this.mails.archive(user.id, accountId, body);
   }
 
+  /**
+   * `q` looks in subject, sender, recipients, names of attachments and text, whatever the case and accents: all words
+   * are required, `"phrases"` and `-word` are understood, the last word may be a beginning.
+   */
   @Get('mails')
   @ApiOperation({ summary: 'List and search archived mails, newest first' })
   async listMails(
@@ -55,9 +79,14 @@ export class ArchiveController {
     return { mails: mails.map(toListedMailResponse), total, page: query.page, limit: query.limit };
   }
 
+  /**
+   * The record of a mail with its raw text and its attachments. `emlContent` is `null` for encrypted mail and above
+   * 25 MiB.
+   */
   @Get('mails/:mailId')
   @ApiOperation({ summary: 'Read an archived mail' })
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('mail'))
+  @StoreProblems()
   async getMail(
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
@@ -72,7 +101,8 @@ export class ArchiveController {
   @ApiProduces('message/rfc822')
   @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
   @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
-  @ApiProblems(404, 409, 416)
+  @ApiProblems(new ResourceNotFound('mail'), new RangeNotSatisfiable(48_213))
+  @StoreProblems()
   @Ranged()
   @TakesPassphrase()
   async downloadEml(
@@ -97,7 +127,8 @@ export class ArchiveController {
     description: 'The range asked for',
     content: { 'application/octet-stream': FILE },
   })
-  @ApiProblems(404, 409, 416)
+  @ApiProblems(new ResourceNotFound('attachment'), new RangeNotSatisfiable(48_213))
+  @StoreProblems()
   @Ranged()
   @TakesPassphrase()
   async downloadAttachment(

@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OwnsAccount } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { ListMailsQuery } from '../mails/list-mails.dto';
 import {
@@ -32,7 +33,7 @@ export class ThreadsController {
   @Get(':threadId')
   @ApiOperation({ summary: 'Read a thread' })
   @ApiOkResponse({ type: [ThreadMailResponse] })
-  @ApiProblems(404)
+  @ApiProblems(new ResourceNotFound('thread'))
   async getThread(
     @Param('accountId') accountId: string,
     @Param('threadId') threadId: string,

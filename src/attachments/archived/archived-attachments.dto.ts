@@ -19,6 +19,7 @@ export class ArchivedAttachmentsQuery extends PageQuery {
   @IsIn(ATTACHMENT_SORTS)
   sort: AttachmentSort = 'size';
 
+  /** Largest or newest first, or the other way round. */
   @ApiPropertyOptional({ enum: SORT_ORDERS, default: 'desc', example: 'desc' })
   @IsOptional()
   @IsIn(SORT_ORDERS)

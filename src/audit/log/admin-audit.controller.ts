@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../../common/auth/policies';
-import { ApiProblems } from '../../common/openapi/api-problems';
 import { AdminAuditPageResponse, toAdminAuditPageResponse } from './audit-entry.response';
 import { AuditLog } from './audit-log.service';
 import { ListAllAuditQuery } from './list-audit.dto';
@@ -15,7 +14,6 @@ export class AdminAuditController {
   /** What anybody did. Entries outlive the users in them. */
   @Get()
   @ApiOperation({ summary: 'The audit log of the installation, newest first' })
-  @ApiProblems(400)
   async listAllAudit(@Query() query: ListAllAuditQuery): Promise<AdminAuditPageResponse> {
     return toAdminAuditPageResponse(await this.log.listAll(query));
   }

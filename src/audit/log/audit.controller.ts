@@ -2,7 +2,6 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
-import { ApiProblems } from '../../common/openapi/api-problems';
 import { AuditPageResponse, toAuditPageResponse } from './audit-entry.response';
 import { AuditLog } from './audit-log.service';
 import { ListAuditQuery } from './list-audit.dto';
@@ -16,7 +15,6 @@ export class AuditController {
   /** What was done, or tried, with what is the caller's, and what the caller did. */
   @Get()
   @ApiOperation({ summary: 'The audit log of the caller, newest first' })
-  @ApiProblems(400)
   async listOwnAudit(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListAuditQuery,

@@ -1,8 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AccountNotOwned } from '../../common/auth/auth.errors';
 import type { SessionUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentSession } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { ApiKeyLimit } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyResponse, CreatedApiKeyResponse, toApiKeyResponse } from './dto/api-key.response';
 import { CreateApiKeyDto, toApiKeyChoice } from './dto/create-api-key.dto';
@@ -13,16 +16,20 @@ import { CreateApiKeyDto, toApiKeyChoice } from './dto/create-api-key.dto';
 export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
+  /**
+   * What each is called, may do and is bound to, and when it was last used. The keys themselves were shown once, when
+   * they were made.
+   */
   @Get()
   @ApiOperation({ summary: 'The API keys of the caller, newest first, without the keys themselves' })
   async listApiKeys(@CurrentSession() user: SessionUser): Promise<ApiKeyResponse[]> {
     return (await this.keys.list(user.id)).map(toApiKeyResponse);
   }
 
-  /** The answer is the only one that has the key. */
+  /** The answer is the only one that has the key. It may be bound to single mailbox accounts, and may end on a day. */
   @Post()
   @ApiOperation({ summary: 'Make an API key' })
-  @ApiProblems(400, 409)
+  @ApiProblems(new AccountNotOwned(), new ApiKeyLimit())
   async createApiKey(
     @CurrentSession() user: SessionUser,
     @Body() body: CreateApiKeyDto,
@@ -35,7 +42,7 @@ export class ApiKeysController {
   @Delete(':keyId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an API key' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('api key'))
   async deleteApiKey(@CurrentSession() user: SessionUser, @Param('keyId') keyId: string): Promise<void> {
     await this.keys.revoke(user.id, keyId);
   }

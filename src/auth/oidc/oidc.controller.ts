@@ -1,16 +1,18 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Redirect, Req, Res } from '@nestjs/common';
-import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { SessionUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { AuthRateLimit } from '../../common/rate-limit/rate-limit.decorator';
 import { deviceOf } from '../sessions/device';
+import { SignInBusy } from '../sign-in.errors';
 import { SessionDelivery } from '../sign-in/session-delivery';
+import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
 import { LinkIdentityDto } from './dto/oidc.dto';
 import { IdentityUnlinkedResponse, LinkIdentityResponse } from './dto/oidc.response';
 import { OidcCookie } from './oidc-cookie';
-import { OidcRefused, OidcUnavailable } from './oidc.errors';
+import { IdentityNotLinked, OidcNotConfigured, OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OidcService } from './oidc.service';
 
 interface Redirection {
@@ -21,7 +23,7 @@ interface Redirection {
 const redirection = (url: string): Redirection => ({ url, statusCode: 302 });
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-@ApiTags('single sign-on')
+@ApiTags('single-sign-on')
 @Controller('auth/oidc')
 export class OidcController {
   constructor(
@@ -31,8 +33,8 @@ export class OidcController {
   ) {}
 
   /**
-   * Sends the browser to the OpenID provider. When that cannot be reached, to `/login?error=oidc-unavailable`; clients
-   * that want JSON get 503. 404 `oidc-not-configured`.
+   * Sends the browser to the OpenID provider. When that cannot be reached, it goes to `/login?error=oidc-unavailable`
+   * instead; clients that want JSON get the problem.
    */
   @Get('login')
   @Public()
@@ -45,7 +47,7 @@ export class OidcController {
     description: 'A path of the application to go on at; anything else is `/`',
   })
   @ApiResponse({ status: 302, description: 'To the provider' })
-  @ApiProblems(404, 429, 503)
+  @ApiProblems(new OidcNotConfigured(), new OidcUnavailable(), new OidcRefused('oidc-failed'))
   async login(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -62,7 +64,10 @@ export class OidcController {
     }
   }
 
-  /** Where the provider sends the browser back; opens a session and leads on into the application. */
+  /**
+   * Where the OpenID provider sends the browser back. Opens a session and leads on into the application; what went
+   * wrong is told to the page it leads to.
+   */
   @Get('callback')
   @Public()
   @AuthRateLimit()
@@ -81,7 +86,7 @@ export class OidcController {
     description:
       'To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…`',
   })
-  @ApiProblems(404, 429)
+  @ApiProblems(new OidcNotConfigured())
   async callback(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -96,15 +101,21 @@ export class OidcController {
   }
 
   /**
-   * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users
-   * with one-time codes on, and by all with a password while registration is open; others are linked when they first sign
-   * in there with the same, verified address. 403
-   * `password-invalid` or `totp-invalid`.
+   * Begins to link the caller to the OpenID provider. The answer's URL is to be opened in the same browser. Needed
+   * once by users with one-time codes on, and by all with a password while registration is open; others are linked
+   * when they first sign in there with the same, verified address.
    */
   @Post('link')
+  @ApiBody({ type: LinkIdentityDto, required: false })
   @HttpCode(200)
   @Authenticated()
-  @ApiProblems(400, 403, 404, 503)
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new OidcNotConfigured(),
+    new OidcUnavailable(),
+    new SignInBusy(),
+  )
   async link(
     @CurrentSession() user: SessionUser,
     @Body() body: LinkIdentityDto,
@@ -116,11 +127,21 @@ export class OidcController {
     return { url };
   }
 
-  /** Unlinks the caller from the provider. 409 `no-local-password` for who could not sign in then. */
+  /**
+   * Unlinks the caller from the OpenID provider. Signing in takes the password from then on, so who has none stays
+   * linked.
+   */
   @Post('unlink')
+  @ApiBody({ type: LinkIdentityDto, required: false })
   @HttpCode(200)
   @Authenticated()
-  @ApiProblems(400, 403, 409, 503)
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new NoLocalPassword(),
+    new IdentityNotLinked(),
+    new SignInBusy(),
+  )
   async unlink(
     @CurrentSession() user: SessionUser,
     @Body() body: LinkIdentityDto,

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser, SessionUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentSession, CurrentUser } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { SignInBusy } from '../sign-in.errors';
 import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
 import {
   RecoveryCodesResponse,
@@ -10,6 +11,14 @@ import {
   TwoFactorSetupResponse,
   TwoFactorStatusResponse,
 } from './dto/two-factor.response';
+import {
+  NoLocalPassword,
+  PasswordInvalid,
+  TotpAlreadyEnabled,
+  TotpInvalid,
+  TotpNotEnabled,
+  TotpNotSetUp,
+} from './two-factor.errors';
 import { TwoFactorService } from './two-factor.service';
 
 @ApiTags('two-factor')
@@ -18,7 +27,7 @@ import { TwoFactorService } from './two-factor.service';
 export class TwoFactorController {
   constructor(private readonly twoFactor: TwoFactorService) {}
 
-  /** Whether signing in asks for a code, and how many recovery codes are left. */
+  /** Whether signing in asks for a one-time code. Also says how many recovery codes are left. */
   @Get()
   async status(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
     const { enabled, recoveryCodesLeft } = await this.twoFactor.status(user.id);
@@ -26,12 +35,12 @@ export class TwoFactorController {
   }
 
   /**
-   * A secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again before, there
-   * is a new one. 409 `totp-already-enabled`; 409 `no-local-password` for users who only sign in elsewhere.
+   * Makes a secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again
+   * before, there is a new one.
    */
   @Post('setup')
   @HttpCode(200)
-  @ApiProblems(400, 403, 409, 503)
+  @ApiProblems(new PasswordInvalid(), new TotpAlreadyEnabled(), new NoLocalPassword(), new SignInBusy())
   async setUp(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: SetUpTwoFactorDto,
@@ -41,12 +50,12 @@ export class TwoFactorController {
   }
 
   /**
-   * From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are
-   * shown this once. 403 `totp-invalid`, 409 `totp-not-set-up`.
+   * Switches one-time codes on. From now on signing in with the password asks for a code. The user's other sessions
+   * end. The recovery codes are shown this once.
    */
   @Post('enable')
   @HttpCode(200)
-  @ApiProblems(400, 403, 409)
+  @ApiProblems(new TotpInvalid(403), new TotpNotSetUp(), new TotpAlreadyEnabled())
   async enable(
     @CurrentSession() user: SessionUser,
     @Body() body: EnableTwoFactorDto,
@@ -54,10 +63,10 @@ export class TwoFactorController {
     return { recovery_codes: await this.twoFactor.enable(user, body.totp_code) };
   }
 
-  /** Signing in asks for no code any more. 403 `password-invalid` or `totp-invalid`, 409 `totp-not-enabled`. */
+  /** Switches one-time codes off. Signing in asks for no code any more, and the recovery codes are void. */
   @Post('disable')
   @HttpCode(200)
-  @ApiProblems(400, 403, 409, 503)
+  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
   async disable(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: TwoFactorProofDto,
@@ -66,10 +75,10 @@ export class TwoFactorController {
     return { ok: true };
   }
 
-  /** New recovery codes, shown this once; the earlier ones are void. The same refusals as `disable`. */
+  /** Makes new recovery codes. They are shown this once; the earlier ones are void. */
   @Post('recovery-codes')
   @HttpCode(200)
-  @ApiProblems(400, 403, 409, 503)
+  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
   async renewRecoveryCodes(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: TwoFactorProofDto,

@@ -1,4 +1,5 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { markAccess } from '../openapi/access-marks';
 
 /** Metadata of `@OpenToApiKeys()` and `@SessionOnly()`. */
 export const API_KEY_RULE = 'mailroom:api-key-rule';
@@ -22,11 +23,15 @@ export type ApiKeyRule = OpenRoute | 'session-only';
  * Routes of `@OwnsAccount()` are open to keys without it; every other route is closed to them.
  */
 export const OpenToApiKeys = (rule: OpenRoute = {}): MethodDecorator & ClassDecorator =>
-  SetMetadata(API_KEY_RULE, rule);
+  applyDecorators(SetMetadata(API_KEY_RULE, rule), markAccess({ keys: rule }));
 
 /** A route of `@OwnsAccount()` that is for signed-in people alone. */
 export const SessionOnly = (): MethodDecorator & ClassDecorator =>
-  SetMetadata(API_KEY_RULE, 'session-only' satisfies ApiKeyRule);
+  applyDecorators(
+    SetMetadata(API_KEY_RULE, 'session-only' satisfies ApiKeyRule),
+    markAccess({ keys: 'session-only' }),
+  );
 
 /** A POST that changes nothing, so that API keys of scope `read` may call it as they may call every GET. */
-export const ReadsOnly = (): MethodDecorator => SetMetadata(READS_ONLY, true);
+export const ReadsOnly = (): MethodDecorator =>
+  applyDecorators(SetMetadata(READS_ONLY, true), markAccess({ readsOnly: true }));

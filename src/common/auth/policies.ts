@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiParam } from '@nestjs/swagger';
+import { ApiParam } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiProblems } from '../openapi/api-problems';
+import { markAccess } from '../openapi/access-marks';
 import { SessionRequired } from './auth.errors';
 import type { AuthenticatedUser, SessionUser } from './authenticated-user';
 
@@ -10,18 +10,17 @@ export type RoutePolicy = 'public' | 'authenticated' | 'admin' | 'owns-account';
 
 export const ROUTE_POLICY = 'mailroom:route-policy';
 
-const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator => SetMetadata(ROUTE_POLICY, value);
+const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(ROUTE_POLICY, value), markAccess({ policy: value }));
 
 /** No token needed. */
 export const Public = (): MethodDecorator & ClassDecorator => policy('public');
 
 /** Any live session; API keys only where `@OpenToApiKeys()` says so. */
-export const Authenticated = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(policy('authenticated'), ApiBearerAuth(), ApiProblems(401, 403, 429));
+export const Authenticated = (): MethodDecorator & ClassDecorator => policy('authenticated');
 
 /** A live session of an administrator; others, and all API keys, get 403. */
-export const AdminOnly = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(policy('admin'), ApiBearerAuth(), ApiProblems(401, 403, 429));
+export const AdminOnly = (): MethodDecorator & ClassDecorator => policy('admin');
 
 /**
  * A live session, or an API key, whose user owns the account in `:accountId`; unknown and foreign accounts get the same
@@ -30,8 +29,6 @@ export const AdminOnly = (): MethodDecorator & ClassDecorator =>
 export const OwnsAccount = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     policy('owns-account'),
-    ApiBearerAuth(),
-    ApiProblems(400, 401, 403, 429),
     ApiParam({
       name: 'accountId',
       description: 'A mailbox account of the caller',

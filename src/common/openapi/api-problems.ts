@@ -1,18 +1,54 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { STATUS_CODES } from 'node:http';
-import { Problem } from '../http/problems/problem.response';
+import { ApiExtension } from '@nestjs/swagger';
+import type { DomainError, FieldError } from '../http/domain-error';
 
-/** How the OpenAPI document describes a problem of this status. */
-export const problemResponse = (status: number) => ({
-  description: STATUS_CODES[status] ?? 'Error',
-  content: { 'application/problem+json': { schema: { $ref: getSchemaPath(Problem) } } },
+/** A problem a route can answer with, as one of its errors would say it. */
+export interface DocumentedProblem {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Marks that decorators leave in an operation, and that are taken out again before the document goes out. */
+const MARK = 'x-problem-';
+
+type Marked = Record<string, unknown>;
+
+const markOf = ({ status, code }: DomainError): string => `${MARK}${status}-${code}`;
+
+const documented = ({ status, code, detail, errors, headers }: DomainError): DocumentedProblem => ({
+  status,
+  code,
+  detail,
+  errors,
+  headers,
 });
 
-/** Declares problem documents a route can answer with, e.g. `@ApiProblems(404, 409)`. */
-export function ApiProblems(...statuses: number[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ApiExtraModels(Problem),
-    ...statuses.map((status) => ApiResponse({ status, ...problemResponse(status) })),
-  );
+/**
+ * Declares problems a route can answer with, besides those that follow from its policy, its parameters and its body:
+ * `@ApiProblems(new JobFinished())`. The document shows each with its status, code and detail. Problems of a class and
+ * of its methods add up.
+ */
+export function ApiProblems(...problems: DomainError[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(...problems.map((problem) => ApiExtension(markOf(problem), documented(problem))));
+}
+
+/** As `@ApiProblems()`, for an operation that is described already. */
+export function markProblems(operation: object, ...problems: DomainError[]): void {
+  for (const problem of problems) (operation as Marked)[markOf(problem)] = documented(problem);
+}
+
+/** What `@ApiProblems()` left in an operation; it is not there any more afterwards. */
+export function takeProblems(operation: object): DocumentedProblem[] {
+  const marked = operation as Marked;
+  return Object.keys(marked)
+    .filter((key) => key.startsWith(MARK))
+    .sort()
+    .map((key) => {
+      const problem = marked[key] as DocumentedProblem;
+      delete marked[key];
+      return problem;
+    });
 }

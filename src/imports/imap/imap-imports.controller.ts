@@ -2,7 +2,6 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
-import { ApiProblems } from '../../common/openapi/api-problems';
 import { ImapImportsService } from './imap-imports.service';
 import { ImportImapDto } from './import-imap.dto';
 import { ImportImapResponse } from './import-imap.response';
@@ -18,7 +17,6 @@ export class ImapImportsController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Import a folder from an IMAP server' })
   @ApiAcceptedResponse({ type: ImportImapResponse })
-  @ApiProblems(409)
   import(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -4,8 +4,15 @@ import type { Request } from 'express';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { StreamedBody } from '../../common/http/body/streamed-body.decorator';
+import { ValidationFailed } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { ImportUploads } from '../uploads/import-uploads.service';
+import {
+  MultipartExpected,
+  UploadSpaceExhausted,
+  UploadStalled,
+  UploadTooLarge,
+} from '../uploads/upload.errors';
 import { ImportMbox } from './import-mbox.job';
 import { ImportJobResponse } from './import-mbox.response';
 
@@ -37,7 +44,13 @@ export class ImportMboxController {
   @ApiConsumes('multipart/form-data')
   @ApiBody({ schema: MULTIPART.schema as never })
   @ApiAcceptedResponse({ type: ImportJobResponse })
-  @ApiProblems(408, 409, 413, 415, 507)
+  @ApiProblems(
+    new UploadStalled(),
+    new UploadTooLarge(50 * 1024 ** 3),
+    new MultipartExpected(),
+    new UploadSpaceExhausted(),
+    new ValidationFailed([{ field: 'file', message: 'file is required' }]),
+  )
   importMbox(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -17,7 +17,7 @@ export const MAX_BULK = 50_000;
 
 export class StartBulkOperationDto {
   /** `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox. */
-  @ApiProperty({ enum: BulkAction, enumName: 'BulkAction', example: BulkAction.MarkRead })
+  @ApiProperty({ enum: BulkAction, enumName: 'BulkAction', example: BulkAction.Label })
   @IsEnum(BulkAction)
   action: BulkAction;
 

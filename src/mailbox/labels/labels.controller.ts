@@ -3,17 +3,22 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { ProviderProblems } from '../providers/mailbox-problems';
+import { LabelExists, LabelNotFound, LabelProtected } from '../providers/provider-errors';
 import { CreateLabelDto, ListLabelsQuery } from './labels.dto';
 import { LabelResponse, toLabelResponse } from './labels.response';
 import { LabelsService } from './labels.service';
 
 @ApiTags('mailbox')
 @OwnsAccount()
-@ApiProblems(409, 503)
+@ProviderProblems()
 @Controller('mailbox/:accountId/labels')
 export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
+  /**
+   * System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+   */
   @Get()
   @ApiOperation({ summary: 'Labels of the mailbox' })
   async listLabels(
@@ -24,8 +29,10 @@ export class LabelsController {
     return (await this.labels.list(user.id, accountId, query.counts)).map(toLabelResponse);
   }
 
+  /** A label of the user, shown in the mailbox at once. */
   @Post()
   @ApiOperation({ summary: 'Create a label' })
+  @ApiProblems(new LabelExists())
   async createLabel(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -34,10 +41,11 @@ export class LabelsController {
     return toLabelResponse(await this.labels.create(user.id, accountId, body.name));
   }
 
+  /** The messages stay. System labels cannot be deleted. */
   @Delete(':labelId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a label and take it off its messages' })
-  @ApiProblems(404)
+  @ApiProblems(new LabelNotFound(), new LabelProtected())
   async deleteLabel(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -6,6 +6,8 @@ import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { downloadOf } from '../../common/http/downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { ProviderProblems } from '../providers/mailbox-problems';
+import { MessageNotFound, PartNotFound } from '../providers/provider-errors';
 import { MessageIdPipe, PartIdPipe } from './message-ids';
 import { GetMessagesDto, ListMessagesQuery } from './messages.dto';
 import {
@@ -22,7 +24,7 @@ import { MessagesService } from './messages.service';
 
 @ApiTags('mailbox')
 @OwnsAccount()
-@ApiProblems(409, 503)
+@ProviderProblems()
 @Controller('mailbox/:accountId')
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
@@ -37,6 +39,10 @@ export class MessagesController {
     return toProfileResponse(await this.messages.profile(user.id, accountId));
   }
 
+  /**
+   * Only ids: `messages/batch` has the metadata of up to 100 of them. `nextPageToken` leads to the next page and is
+   * `null` on the last. `q` is a query of the provider.
+   */
   @Get('messages')
   @ApiOperation({ summary: 'Ids of messages that match a query' })
   async listMessages(
@@ -47,6 +53,7 @@ export class MessagesController {
     return toMessagePageResponse(await this.messages.list(user.id, accountId, query));
   }
 
+  /** In the order of the request; ids that do not exist are left out. */
   @Post('messages/batch')
   @ReadsOnly()
   @HttpCode(200)
@@ -60,9 +67,10 @@ export class MessagesController {
     return (await this.messages.getMany(user.id, accountId, body.ids)).map(toMessageSummaryResponse);
   }
 
+  /** Headers and labels, without the text. */
   @Get('messages/:messageId')
   @ApiOperation({ summary: 'Metadata of one message' })
-  @ApiProblems(404)
+  @ApiProblems(new MessageNotFound())
   async getMessage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -71,10 +79,11 @@ export class MessagesController {
     return toMessageResponse(await this.messages.get(user.id, accountId, messageId));
   }
 
+  /** Headers, parts and attachments as the provider describes them; its format is not ours. */
   @Get('messages/:messageId/full')
   @ApiOperation({ summary: 'One message in full, in the provider’s own format' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
-  @ApiProblems(404)
+  @ApiProblems(new MessageNotFound())
   async getFullMessage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -83,11 +92,12 @@ export class MessagesController {
     return this.messages.full(user.id, accountId, messageId);
   }
 
+  /** The decoded content of one part; `partId` is that of the full message. */
   @Get('messages/:messageId/attachments/:partId')
   @ApiOperation({ summary: 'Download of one attachment of a live message' })
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
-  @ApiProblems(404)
+  @ApiProblems(new MessageNotFound(), new PartNotFound())
   async downloadAttachment(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { ListNotificationsQuery } from './list-notifications.dto';
 import {
@@ -21,9 +22,9 @@ import { NotificationsService } from './notifications.service';
 export class NotificationsController {
   constructor(private readonly notifications: NotificationsService) {}
 
+  /** `unreadCount` is that of all notifications, whatever the page. */
   @Get()
   @ApiOperation({ summary: 'Notifications of the caller, newest first' })
-  @ApiProblems(400)
   async listNotifications(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListNotificationsQuery,
@@ -31,6 +32,7 @@ export class NotificationsController {
     return toNotificationPageResponse(await this.notifications.list(user.id, query));
   }
 
+  /** Says how many of them were unread. */
   @Post('read-all')
   @HttpCode(200)
   @ApiOperation({ summary: 'Mark all notifications as read' })
@@ -38,6 +40,7 @@ export class NotificationsController {
     return { updated: await this.notifications.markAllRead(user.id) };
   }
 
+  /** Unread ones are kept. */
   @Delete()
   @ApiOperation({ summary: 'Delete the notifications that are read' })
   async deleteReadNotifications(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsOkResponse> {
@@ -45,9 +48,10 @@ export class NotificationsController {
     return { ok: true };
   }
 
+  /** Repeating it is fine. */
   @Patch(':notificationId/read')
   @ApiOperation({ summary: 'Mark a notification as read' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('notification'))
   async markNotificationRead(
     @CurrentUser() user: AuthenticatedUser,
     @Param('notificationId') notificationId: string,
@@ -56,9 +60,10 @@ export class NotificationsController {
     return { success: true };
   }
 
+  /** Read or unread. */
   @Delete(':notificationId')
   @ApiOperation({ summary: 'Delete a notification' })
-  @ApiProblems(400, 404)
+  @ApiProblems(new ResourceNotFound('notification'))
   async deleteNotification(
     @CurrentUser() user: AuthenticatedUser,
     @Param('notificationId') notificationId: string,

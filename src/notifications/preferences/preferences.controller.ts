@@ -4,7 +4,6 @@ import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
 import { SomeFieldsPipe } from '../../common/http/validation/some-fields.pipe';
-import { ApiProblems } from '../../common/openapi/api-problems';
 import { NotificationsOkResponse } from '../in-app/notification.response';
 import { ChangePreferencesDto } from './change-preferences.dto';
 import { PreferencesResponse, toPreferencesResponse } from './preferences.response';
@@ -17,15 +16,19 @@ import { PreferencesService } from './preferences.service';
 export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
+  /**
+   * Plain keys are for notifications in the application, those that end in `_toast` for what is shown for a moment.
+   * Defaults where nothing was changed.
+   */
   @Get()
   @ApiOperation({ summary: 'What the caller wants to be told' })
   async getPreferences(@CurrentUser() user: AuthenticatedUser): Promise<PreferencesResponse> {
     return toPreferencesResponse(await this.preferences.get(user.id));
   }
 
+  /** Only the keys that are given change. */
   @Put()
   @ApiOperation({ summary: 'Change what the caller wants to be told' })
-  @ApiProblems(400)
   async changePreferences(
     @CurrentUser() user: AuthenticatedUser,
     @Body(SomeFieldsPipe) body: ChangePreferencesDto,

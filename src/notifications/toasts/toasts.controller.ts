@@ -4,8 +4,10 @@ import type { Response } from 'express';
 import { OpenToApiKeys } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser } from '../../common/auth/policies';
-import { ToastResponse } from './toast.response';
+import { TooManyStreams } from '../../common/http/sse/stream-places';
+import { ApiProblems } from '../../common/openapi/api-problems';
 import { ToastStreams } from './toast-streams.service';
+import { ToastResponse } from './toast.response';
 
 @ApiTags('notifications')
 @ApiExtraModels(ToastResponse)
@@ -15,7 +17,10 @@ import { ToastStreams } from './toast-streams.service';
 export class ToastsController {
   constructor(private readonly streams: ToastStreams) {}
 
-  /** What happens to the caller, live, as far as the `_toast` preferences want it; the stream ends with the session. */
+  /**
+   * What happens to the caller, live. Server-sent events, as far as the `_toast` preferences want them; a comment
+   * every 15 seconds keeps the connection, and the stream ends with the session.
+   */
   @Get()
   @ApiHeader({
     name: 'Last-Event-ID',
@@ -29,6 +34,7 @@ export class ToastsController {
     description: 'Events named `notification`; the id of each is that of the event.',
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(ToastResponse) } } },
   })
+  @ApiProblems(new TooManyStreams())
   streamToasts(
     @CurrentUser() user: AuthenticatedUser,
     @Headers('last-event-id') lastEventId: string | undefined,

@@ -1,8 +1,19 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { MailTooLarge } from '../../archive/archive.errors';
+import {
+  EncryptionAlreadyConfigured,
+  EncryptionNotConfigured,
+  MailNotEncrypted,
+  MailUndecryptable,
+  PassphraseInvalid,
+  PassphrasesBusy,
+} from '../../archive/encryption/encryption.errors';
+import { StoreProblems } from '../../archive/store/store-problems';
 import { OpenToApiKeys, ReadsOnly } from '../../common/auth/api-key-policies';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { Authenticated, CurrentUser, OwnsAccount } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { DecryptMailDto, PassphraseDto, SetUpEncryptionDto } from './dto/encryption.dto';
 import {
@@ -27,7 +38,7 @@ export class EncryptionController {
   @Authenticated()
   @HttpCode(200)
   @ApiOperation({ summary: 'Set up the passphrase of the caller' })
-  @ApiProblems(400, 409, 503)
+  @ApiProblems(new EncryptionAlreadyConfigured(), new PassphrasesBusy())
   async setUpEncryption(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: SetUpEncryptionDto,
@@ -36,14 +47,14 @@ export class EncryptionController {
     return { ok: true };
   }
 
-  /** After 10 wrong ones in 15 minutes it is 429 for a while. */
+  /** Says whether it is the right one. After 10 wrong ones in 15 minutes it is 429 for a while. */
   @Post('encryption/verify')
   @Authenticated()
   @OpenToApiKeys()
   @ReadsOnly()
   @HttpCode(200)
   @ApiOperation({ summary: 'Check a passphrase' })
-  @ApiProblems(400, 409, 503)
+  @ApiProblems(new EncryptionNotConfigured(), new PassphrasesBusy())
   async verifyPassphrase(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: PassphraseDto,
@@ -51,6 +62,7 @@ export class EncryptionController {
     return { valid: await this.encryption.verify(user.id, body.passphrase) };
   }
 
+  /** How many archived mails of the account are encrypted, and whether there is a passphrase. */
   @Get(':accountId/encryption/status')
   @OwnsAccount()
   @ApiOperation({ summary: 'How much of an archive is encrypted' })
@@ -61,13 +73,25 @@ export class EncryptionController {
     return toEncryptionStatusResponse(await this.encryption.status(user.id, accountId));
   }
 
-  /** A mail above 25 MiB is to be downloaded from its `/eml` address instead. */
+  /**
+   * Decrypts one mail for reading; it stays encrypted where it is stored. A mail above 25 MiB is to be downloaded
+   * from its `/eml` address instead.
+   */
   @Post(':accountId/encryption/decrypt-mail')
   @ReadsOnly()
   @OwnsAccount()
   @HttpCode(200)
   @ApiOperation({ summary: 'Read an encrypted mail' })
-  @ApiProblems(404, 409, 503)
+  @ApiProblems(
+    new ResourceNotFound('mail'),
+    new MailNotEncrypted(),
+    new MailTooLarge(),
+    new PassphraseInvalid(),
+    new EncryptionNotConfigured(),
+    new MailUndecryptable(),
+    new PassphrasesBusy(),
+  )
+  @StoreProblems()
   async decryptMail(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

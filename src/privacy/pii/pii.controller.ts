@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
-import { ApiProblems } from '../../common/openapi/api-problems';
 import { ListFindingsQuery } from './list-findings.dto';
 import {
   PiiFindingPageResponse,
@@ -41,7 +40,6 @@ export class PiiController {
   @Post('scan')
   @HttpCode(202)
   @ApiOperation({ summary: 'Look through the archive for personal data' })
-  @ApiProblems(409)
   scanForPii(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

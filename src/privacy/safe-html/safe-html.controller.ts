@@ -2,12 +2,15 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ArchivePassphrase, TakesPassphrase } from '../../archive/encryption/passphrase-header';
+import { StoreProblems } from '../../archive/store/store-problems';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { ClientSignal } from '../../common/http/client-signal';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { AppConfig } from '../../config/app-config';
 import { sendSafeMail } from './safe-html-answer';
+import { MailNotRendered } from './safe-html.errors';
 import { SafeHtmlResponse } from './safe-html.response';
 import { SafeHtmlService } from './safe-html.service';
 
@@ -38,7 +41,8 @@ export class SafeHtmlController {
       'application/json': { schema: { $ref: getSchemaPath(SafeHtmlResponse) } },
     },
   })
-  @ApiProblems(404, 500)
+  @ApiProblems(new ResourceNotFound('mail'), new MailNotRendered(undefined))
+  @StoreProblems()
   @TakesPassphrase()
   async readSafeHtml(
     @CurrentUser() user: AuthenticatedUser,

@@ -3,7 +3,7 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
 import { PageQuery } from '../../common/http/paging/page.dto';
-import { ApiProblems } from '../../common/openapi/api-problems';
+import { AccountProblems } from '../../mailbox/providers/mailbox-problems';
 import { StartTrackingScanDto } from './dto/start-tracking-scan.dto';
 import {
   toTrackingItemResponse,
@@ -27,6 +27,7 @@ export class TrackingController {
     return toTrackingStatsResponse(await this.tracking.stats(accountId));
   }
 
+  /** Each with the trackers found in it; messages without any are not listed. */
   @Get()
   @ApiOperation({ summary: 'Messages with trackers, newest first' })
   async listTracking(
@@ -46,7 +47,7 @@ export class TrackingController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Scan the newest messages for trackers' })
   @ApiBody({ type: StartTrackingScanDto, required: false })
-  @ApiProblems(409)
+  @AccountProblems()
   startTrackingScan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -75,8 +75,7 @@ class RuleFields {
 
   /** How often the rule runs by itself; null, as on creation unless given: only by hand. */
   @ApiPropertyOptional({
-    enum: RULE_SCHEDULES,
-    enumName: 'RuleSchedule',
+    enum: [...RULE_SCHEDULES, null],
     nullable: true,
     example: 'daily',
   })

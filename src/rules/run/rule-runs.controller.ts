@@ -2,7 +2,9 @@ import { Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { AccountProblems } from '../../mailbox/providers/mailbox-problems';
 import { RuleRunResponse } from './rule-run.response';
 import { RuleRunsService } from './rule-runs.service';
 
@@ -16,7 +18,8 @@ export class RuleRunsController {
   @Post(':ruleId/run')
   @HttpCode(202)
   @ApiOperation({ summary: 'Run a rule now, in the background' })
-  @ApiProblems(404, 409)
+  @ApiProblems(new ResourceNotFound('rule'))
+  @AccountProblems()
   async runRule(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -20,7 +20,7 @@ export class TemplatedRuleResponse {
   /** What happens to the messages found. */
   action: RuleActionResponse;
   /** How often the rule runs by itself; null: only by hand. */
-  @ApiProperty({ enum: RULE_SCHEDULES, enumName: 'RuleSchedule', nullable: true, example: null })
+  @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: null })
   schedule: RuleSchedule | null;
 }
 

@@ -10,6 +10,7 @@ import { RULE_TEMPLATES } from './rule-templates';
 @OpenToApiKeys()
 @Controller('rules/templates')
 export class RuleTemplatesController {
+  /** To start from: each has the conditions, the action and the schedule of a rule. */
   @Get()
   @ApiOperation({ summary: 'Templates of rules' })
   listRuleTemplates(): RuleTemplateResponse[] {

@@ -2,7 +2,10 @@ import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { AdminOnly, CurrentUser } from '../../common/auth/policies';
+import { ResourceNotFound } from '../../common/http/domain-error';
 import { ApiProblems } from '../../common/openapi/api-problems';
+import { LastActiveAdmin } from '../users.errors';
+import { OwnAccount } from './user-deletion.errors';
 import { UserDeletionResponse } from './user-deletion.response';
 import { UserDeletions } from './user-deletions.service';
 
@@ -25,7 +28,7 @@ export class UserDeletionController {
     name: 'userId',
     schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' },
   })
-  @ApiProblems(400, 404, 409)
+  @ApiProblems(new ResourceNotFound('user'), new OwnAccount(), new LastActiveAdmin())
   async deleteUser(
     @CurrentUser() admin: AuthenticatedUser,
     @Param('userId') userId: string,

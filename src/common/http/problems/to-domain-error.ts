@@ -49,7 +49,8 @@ export function toDomainError(thrown: unknown): DomainError {
   });
 }
 
-function dependencyAway(cause: unknown): DomainError {
+/** 503: PostgreSQL or Redis does not answer. */
+export function dependencyAway(cause: unknown): DomainError {
   return new DomainError({
     code: 'service-unavailable',
     status: 503,

@@ -1,6 +1,12 @@
 import { ArgumentMetadata, Injectable, PipeTransform } from '@nestjs/common';
 import { DomainError } from '../domain-error';
 
+export class NoFields extends DomainError {
+  constructor() {
+    super({ code: 'no-fields', status: 400, detail: 'The body holds no field this route can change.' });
+  }
+}
+
 /** For PUT and PATCH bodies whose fields are all optional: a body without any known field is a mistake. */
 @Injectable()
 export class SomeFieldsPipe implements PipeTransform {
@@ -8,10 +14,6 @@ export class SomeFieldsPipe implements PipeTransform {
     if (metadata.type !== 'body') return value;
     const given = Object.values(value ?? {}).some((field) => field !== undefined);
     if (given) return value;
-    throw new DomainError({
-      code: 'no-fields',
-      status: 400,
-      detail: 'The body holds no field this route can change.',
-    });
+    throw new NoFields();
   }
 }

@@ -1,16 +1,18 @@
 import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { AccountNotOwned } from '../../../common/auth/auth.errors';
 import type { SessionUser } from '../../../common/auth/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
+import { MailboxAccountLimit, ProviderNotConfigured } from '../mailbox-accounts.errors';
 import { ConnectQuery } from './connect.dto';
 import { ConnectResponse } from './connect.response';
 import { ConnectService } from './connect.service';
 import { ConsentCookie } from './consent-cookie';
 import { PresentedSession } from './presented-session';
 
-@ApiTags('mailbox accounts')
+@ApiTags('mailbox-accounts')
 @Controller('auth/mailbox')
 export class MailboxConnectController {
   constructor(
@@ -20,12 +22,12 @@ export class MailboxConnectController {
   ) {}
 
   /**
-   * Begins to connect a mailbox: the answer's URL is where the provider asks for consent. The answer's cookie ties
+   * Begins to connect a mailbox. The answer's URL is where the provider asks for consent. The answer's cookie ties
    * the consent to the client: whoever comes back must bring it, or the token this request was made with.
    */
   @Get('connect')
   @Authenticated()
-  @ApiProblems(400, 403, 503)
+  @ApiProblems(new MailboxAccountLimit(), new AccountNotOwned(), new ProviderNotConfigured())
   async connect(
     @CurrentSession() user: SessionUser,
     @Query() query: ConnectQuery,
@@ -36,7 +38,10 @@ export class MailboxConnectController {
     return { url };
   }
 
-  /** Where the provider sends the browser back; leads on to the application's settings page. */
+  /**
+   * Where the mail provider sends the browser back. Leads on to the settings page of the application, which is told
+   * how it went.
+   */
   @Get('callback')
   @Public()
   @Redirect()
@@ -47,7 +52,6 @@ export class MailboxConnectController {
     status: 302,
     description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',
   })
-  @ApiProblems(429)
   async callback(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

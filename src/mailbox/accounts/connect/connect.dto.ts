@@ -5,7 +5,8 @@ const PROVIDERS = ['gmail'] as const;
 
 /** Which mailbox is to be connected. */
 export class ConnectQuery {
-  /** @example gmail */
+  /** Where the mailbox is.
+   * @example gmail */
   @IsIn(PROVIDERS)
   provider: 'gmail';
 

@@ -4,12 +4,13 @@ import { SessionOnly } from '../../../common/auth/api-key-policies';
 import type { SessionUser } from '../../../common/auth/authenticated-user';
 import { CurrentSession, OwnsAccount } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
+import { MailboxDisconnected } from '../../providers/provider-errors';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { DisconnectService } from './disconnect.service';
 import { DisconnectQuery } from './mailbox-accounts.dto';
 import { ToggledAccountResponse } from './toggled-account.response';
 
-@ApiTags('mailbox accounts')
+@ApiTags('mailbox-accounts')
 @SessionOnly()
 @Controller('auth/mailbox')
 export class MailboxAccountsController {
@@ -18,10 +19,13 @@ export class MailboxAccountsController {
     private readonly connections: DisconnectService,
   ) {}
 
-  /** Switches an account off (live routes answer 409) or on again. A disconnected one stays off: 409. */
+  /**
+   * Switches an account off or on again. Live routes of one that is off answer 409, its schedules rest, its archive
+   * stays readable. A disconnected one stays off.
+   */
   @Patch(':accountId/toggle')
   @OwnsAccount()
-  @ApiProblems(409)
+  @ApiProblems(new MailboxDisconnected())
   toggle(
     @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,
@@ -30,8 +34,8 @@ export class MailboxAccountsController {
   }
 
   /**
-   * Disconnects a mailbox: its credentials are revoked and deleted, its jobs cancelled; what was archived stays
-   * readable unless `purge` is set.
+   * Disconnects a mailbox. Its credentials are revoked and deleted, its jobs cancelled; what was archived stays
+   * readable unless `purge` is set, which removes it as a job.
    */
   @Delete(':accountId')
   @HttpCode(204)

@@ -24,8 +24,8 @@ export class EncryptionStatusResponse {
   /** @example 900 */
   @ApiProperty({ type: 'integer' })
   unencrypted: number;
-  /** Of the mails that are encrypted; 100 only when all are, 0 for an empty archive.
-   * @example 25 */
+  /** Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive. */
+  @ApiProperty({ type: 'number', format: 'double', minimum: 0, maximum: 100, example: 25 })
   percentage: number;
   /** Whether the caller has set up a passphrase.
    * @example true */

@@ -1,5 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  EncryptionNotConfigured,
+  PassphraseInvalid,
+  PassphrasesBusy,
+} from '../../../archive/encryption/encryption.errors';
 import type { AuthenticatedUser } from '../../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../../common/auth/policies';
 import { ApiProblems } from '../../../common/openapi/api-problems';
@@ -20,7 +25,7 @@ export class EncryptArchivesController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Encrypt the archive of an account' })
   @ApiAcceptedResponse({ type: EncryptionJobResponse })
-  @ApiProblems(409, 503)
+  @ApiProblems(new PassphraseInvalid(), new EncryptionNotConfigured(), new PassphrasesBusy())
   async encrypt(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
