@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clientSecret: CLIENT_SECRET,
     stats: state.stats,
     fault: (fault) => addFault(state, fault),
-    clearFaults: () => state.faults.clear(),
+    clearFaults: (email) => state.faults.clear(email),
     mailbox: (email) => mailboxAccess(state.mailboxes.get(email)),
     close() {
       closing ??= new Promise<void>((resolve, reject) => {

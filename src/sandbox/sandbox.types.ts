@@ -54,6 +54,8 @@ export interface SandboxStatsSnapshot {
   /** Most API calls in flight at once, parts of batches counted. */
   maxInFlight: number;
   tokenRefreshes: number;
+  /** As `calls`, by mailbox address; without batches and sign-ins. */
+  byMailbox: Record<string, Record<string, number>>;
 }
 
 export interface SandboxStats extends SandboxStatsSnapshot {
@@ -78,8 +80,18 @@ export type SandboxFaultAnswer =
   | { kind: 'hang' }
   /** The handler runs, then the connection breaks in the middle of the body. */
   | { kind: 'cut' }
+  /** The handler runs, then the connection is reset before the first byte. */
+  | { kind: 'reset' }
   /** The handler runs, then the answer waits. */
   | { kind: 'slow'; delayMs: number }
+  /** The handler runs, then the body comes byte by byte with so long a pause between two. */
+  | { kind: 'trickle'; delayMs: number }
+  /** The handler runs, then a body begins that has no end. */
+  | { kind: 'endless' }
+  /** Something else answers in the provider's place: a sign-in page, half a document, nothing. Status 200 unless said. */
+  | { kind: 'foreign'; body: string; contentType?: string; status?: number }
+  /** Of a part of a batch: the handler runs, its answer is missing from the batch's. A call of its own hangs. */
+  | { kind: 'missing' }
   /** For the token endpoint. */
   | { kind: 'invalidGrant' }
   /** Takes effect at once: every access token handed out so far becomes invalid. */
@@ -96,7 +108,7 @@ export interface SandboxFault {
   skip?: number;
   /** How often it strikes (default 1; `'always'` until cleared). */
   times?: number | 'always';
-  /** Error answers only: apply the call first, then answer with the error. */
+  /** Errors and foreign answers only: apply the call first, then answer with the fault. */
   afterApplying?: boolean;
   answer: SandboxFaultAnswer;
 }
@@ -138,7 +150,8 @@ export interface SandboxServer {
   readonly clientSecret: string;
   readonly stats: SandboxStats;
   fault(fault: SandboxFault): void;
-  clearFaults(): void;
+  /** All of them, or those for one mailbox address only. */
+  clearFaults(email?: string): void;
   mailbox(email?: string): SandboxMailbox;
   close(): Promise<void>;
 }

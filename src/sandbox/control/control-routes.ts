@@ -18,7 +18,12 @@ const ANSWER_KINDS: Record<SandboxFaultAnswer['kind'], true> = {
   error: true,
   hang: true,
   cut: true,
+  reset: true,
   slow: true,
+  trickle: true,
+  endless: true,
+  foreign: true,
+  missing: true,
   invalidGrant: true,
   expireAccessTokens: true,
 };
@@ -59,14 +64,18 @@ export function addFault(state: SandboxState, fault: SandboxFault): void {
 
 function readFault(body: Record<string, unknown>): SandboxFault {
   const answer = body.answer as
-    { kind?: unknown; afterMs?: unknown; delayMs?: unknown; status?: unknown } | undefined;
+    { kind?: unknown; afterMs?: unknown; delayMs?: unknown; status?: unknown; body?: unknown } | undefined;
   if (typeof answer?.kind !== 'string' || !Object.hasOwn(ANSWER_KINDS, answer.kind)) {
     throw ApiError.invalidArgument(`answer.kind must be one of ${Object.keys(ANSWER_KINDS).join(', ')}`);
   }
   const required =
-    { retryAfter: answer.afterMs, slow: answer.delayMs, error: answer.status }[answer.kind] ?? 0;
+    { retryAfter: answer.afterMs, slow: answer.delayMs, trickle: answer.delayMs, error: answer.status }[
+      answer.kind
+    ] ?? 0;
   if (typeof required !== 'number')
     throw ApiError.invalidArgument(`answer of kind ${answer.kind} lacks its number`);
+  if (answer.kind === 'foreign' && typeof answer.body !== 'string')
+    throw ApiError.invalidArgument('answer of kind foreign lacks its body');
   if (body.times !== undefined && body.times !== 'always' && typeof body.times !== 'number') {
     throw ApiError.invalidArgument("times must be a number or 'always'");
   }

@@ -1,4 +1,5 @@
 import { ApiError } from '../http/api-error';
+import type { ApiAnswer } from '../http/api-message';
 import type { SandboxFault, SandboxFaultAnswer } from '../sandbox.types';
 
 export interface FaultTarget {
@@ -22,8 +23,8 @@ export class FaultList {
     this.active.push({ fault, skip: fault.skip ?? 0, left });
   }
 
-  clear(): void {
-    this.active = [];
+  clear(email?: string): void {
+    this.active = email === undefined ? [] : this.active.filter(({ fault }) => fault.email !== email);
   }
 
   /** The fault that strikes this call, counted down. */
@@ -55,6 +56,16 @@ function concerns(fault: SandboxFault, target: FaultTarget): boolean {
     (fault.messageId === undefined || fault.messageId === target.messageId) &&
     (fault.email === undefined || fault.email.toLowerCase() === target.email)
   );
+}
+
+/** What answers in the provider's place, when that is the fault. */
+export function foreignAnswer(answer: SandboxFaultAnswer | undefined): ApiAnswer | undefined {
+  if (answer?.kind !== 'foreign') return undefined;
+  return {
+    status: answer.status ?? 200,
+    headers: { 'Content-Type': answer.contentType ?? 'text/html; charset=UTF-8' },
+    bytes: Buffer.from(answer.body),
+  };
 }
 
 /** The error a fault answers with; undefined for faults of the connection. */

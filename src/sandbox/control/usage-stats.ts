@@ -11,6 +11,7 @@ export class UsageStats implements SandboxStats {
   httpRequests = 0;
   maxInFlight = 0;
   tokenRefreshes = 0;
+  byMailbox: Record<string, Record<string, number>> = {};
   private inFlight = 0;
 
   /** A call that arrived; OAuth calls count under their names but not in the totals. */
@@ -19,6 +20,12 @@ export class UsageStats implements SandboxStats {
     if (endpoint.startsWith('oauth.') || endpoint === 'batch') return;
     this.totalCalls++;
     this.charge(endpoint, units);
+  }
+
+  /** The same call, once it is known whose mailbox it concerns. */
+  attribute(email: string, endpoint: string): void {
+    const calls = (this.byMailbox[email] ??= {});
+    calls[endpoint] = (calls[endpoint] ?? 0) + 1;
   }
 
   charge(endpoint: string, units: number): void {
@@ -51,6 +58,7 @@ export class UsageStats implements SandboxStats {
       httpRequests,
       maxInFlight,
       tokenRefreshes,
+      byMailbox,
     } = this;
     return {
       calls,
@@ -62,6 +70,7 @@ export class UsageStats implements SandboxStats {
       httpRequests,
       maxInFlight,
       tokenRefreshes,
+      byMailbox,
     };
   }
 
@@ -75,5 +84,6 @@ export class UsageStats implements SandboxStats {
     this.httpRequests = 0;
     this.maxInFlight = this.inFlight;
     this.tokenRefreshes = 0;
+    this.byMailbox = {};
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { faultError } from '../control/fault-list';
+import { faultError, foreignAnswer } from '../control/fault-list';
 import type { GmailCall, Scope } from '../gmail/gmail-call';
 import type { SandboxState } from '../sandbox-state';
 import type { SandboxFault } from '../sandbox.types';
@@ -46,6 +46,8 @@ export async function answerBatch(request: ApiRequest, state: SandboxState): Pro
     await latency(state);
     return errorAnswer(refusal);
   }
+  const foreign = foreignAnswer(fault?.answer);
+  if (foreign !== undefined) return foreign;
   let parts;
   try {
     parts = parseBatch(request);
@@ -57,9 +59,14 @@ export async function answerBatch(request: ApiRequest, state: SandboxState): Pro
     await latency(state);
     const answers = await Promise.all(arrivals.map((arrival) => arrival.finish()));
     for (const answer of answers) state.stats.answered(answer.status);
+    const present = answers.map((answer) => answer.transport?.kind !== 'missing');
     // A part cannot break the connection on its own: its fault breaks the batch.
-    const broken = answers.find((answer) => answer.transport !== undefined)?.transport;
-    return withTransport(batchAnswer(parts, answers), broken ?? transportOf(fault));
+    const broken = answers.find((answer, at) => present[at] && answer.transport !== undefined)?.transport;
+    const whole = batchAnswer(
+      parts.filter((_, at) => present[at]),
+      answers.filter((_, at) => present[at]),
+    );
+    return withTransport(whole, broken ?? transportOf(fault));
   } finally {
     for (const arrival of arrivals) arrival.leave();
   }
@@ -81,6 +88,7 @@ function arrive(request: ApiRequest, state: SandboxState): Arrival {
     const claims = state.grants.authenticate(bearerOf(request));
     if (claims === undefined) throw ApiError.unauthenticated();
     email = claims.email;
+    stats.attribute(email, endpoint);
     state.inFlight.set(email, (state.inFlight.get(email) ?? 0) + 1);
     const fault = state.faults.take({ endpoint, messageId: match.params.id, email });
     const call = admit(request, match, fault, { email, scope: claims.scope }, state);
@@ -141,7 +149,10 @@ async function finish(
   fault: SandboxFault | undefined,
 ): Promise<ApiAnswer> {
   try {
+    const foreign = foreignAnswer(fault?.answer);
+    if (foreign !== undefined && fault?.afterApplying !== true) return foreign;
     const answer = await match.route.handle(call);
+    if (foreign !== undefined) return foreign;
     const late = fault?.afterApplying === true ? faultError(fault.answer) : undefined;
     if (late !== undefined) throw late;
     const masked =
@@ -154,9 +165,20 @@ async function finish(
   }
 }
 
-function transportOf(fault: SandboxFault | undefined): ApiAnswer['transport'] {
-  const answer = fault?.answer;
-  return answer?.kind === 'hang' || answer?.kind === 'cut' || answer?.kind === 'slow' ? answer : undefined;
+/** What a fault does on the wire; undefined for those that answer. */
+export function transportOf(fault: SandboxFault | undefined): ApiAnswer['transport'] {
+  switch (fault?.answer.kind) {
+    case 'hang':
+    case 'cut':
+    case 'reset':
+    case 'endless':
+    case 'missing':
+    case 'slow':
+    case 'trickle':
+      return fault.answer;
+    default:
+      return undefined;
+  }
 }
 
 function withTransport(answer: ApiAnswer, transport: ApiAnswer['transport']): ApiAnswer {

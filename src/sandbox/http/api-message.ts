@@ -20,9 +20,8 @@ export interface ApiAnswer {
   readonly bytes?: Buffer;
   /** What goes wrong on the wire. */
   readonly transport?:
-    | { readonly kind: 'hang' }
-    | { readonly kind: 'cut' }
-    | { readonly kind: 'slow'; readonly delayMs: number };
+    | { readonly kind: 'hang' | 'cut' | 'reset' | 'endless' | 'missing' }
+    | { readonly kind: 'slow' | 'trickle'; readonly delayMs: number };
 }
 
 /** Splits a request target into path and query. */

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerControl } from '../control/control-routes';
+import { foreignAnswer } from '../control/fault-list';
 import { answerOAuth, oauthError } from '../oauth/oauth-routes';
 import type { SandboxState } from '../sandbox-state';
-import { answerBatch, answerCall, errorAnswer } from './api-dispatch';
+import { answerBatch, answerCall, errorAnswer, transportOf } from './api-dispatch';
 import { ApiError } from './api-error';
 import { parseTarget, serialize, type ApiAnswer, type ApiRequest } from './api-message';
 
@@ -48,23 +51,18 @@ function isApiPath(path: string): boolean {
 function tokenFault(request: ApiRequest, state: SandboxState): ApiAnswer | undefined {
   if (request.path !== '/token') return undefined;
   const fault = state.faults.take({ endpoint: 'oauth.token', messageId: undefined, email: undefined });
-  switch (fault?.answer.kind) {
-    case undefined:
-      return undefined;
+  if (fault === undefined) return undefined;
+  switch (fault.answer.kind) {
     case 'invalidGrant':
       return oauthError(400, 'invalid_grant', 'Token has been expired or revoked.');
-    case 'hang':
-    case 'cut':
-    case 'slow':
-      return {
-        ...(answerOAuth(request, state) as ApiAnswer),
-        transport: fault?.answer as ApiAnswer['transport'] & object,
-      };
     case 'error':
-      return oauthError(fault?.answer.kind === 'error' ? fault.answer.status : 500, 'server_error', 'Error');
-    default:
-      return oauthError(503, 'temporarily_unavailable', 'The service is currently unavailable.');
+      return oauthError(fault.answer.status, 'server_error', 'Error');
   }
+  const foreign = foreignAnswer(fault.answer);
+  if (foreign !== undefined) return foreign;
+  const transport = transportOf(fault);
+  if (transport !== undefined) return { ...(answerOAuth(request, state) as ApiAnswer), transport };
+  return oauthError(503, 'temporarily_unavailable', 'The service is currently unavailable.');
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
@@ -90,7 +88,11 @@ async function readRequest(incoming: IncomingMessage): Promise<ApiRequest> {
 async function send(outgoing: ServerResponse, answer: ApiAnswer): Promise<void> {
   const { transport } = answer;
   // The client gives up, or the simulator closes.
-  if (transport?.kind === 'hang') return;
+  if (transport?.kind === 'hang' || transport?.kind === 'missing') return;
+  if (transport?.kind === 'reset') {
+    outgoing.socket?.resetAndDestroy();
+    return;
+  }
   if (transport?.kind === 'slow') await delay(transport.delayMs);
   const { body, contentType } = serialize(answer);
   outgoing.statusCode = answer.status;
@@ -98,11 +100,30 @@ async function send(outgoing: ServerResponse, answer: ApiAnswer): Promise<void> 
   outgoing.setHeader('Cache-Control', 'private');
   if (contentType !== undefined) outgoing.setHeader('Content-Type', contentType);
   for (const [name, value] of Object.entries(answer.headers ?? {})) outgoing.setHeader(name, value);
+  if (transport?.kind === 'endless') return sendEndlessly(outgoing, body);
   if (answer.status !== 204) outgoing.setHeader('Content-Length', body.length);
+  if (transport?.kind === 'trickle') return trickle(outgoing, body, transport.delayMs);
   if (transport?.kind === 'cut') {
     outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => outgoing.destroy());
     if (body.length < 2) outgoing.destroy();
     return;
   }
   outgoing.end(body);
+}
+
+/** The body, then blanks, as fast as the client takes them and until it leaves. */
+async function sendEndlessly(outgoing: ServerResponse, body: Buffer): Promise<void> {
+  const blanks = Buffer.alloc(64 * 1024, ' ');
+  function* chunks(): Generator<Buffer> {
+    for (let next = body; ; next = blanks) yield next;
+  }
+  await pipeline(Readable.from(chunks()), outgoing);
+}
+
+async function trickle(outgoing: ServerResponse, body: Buffer, delayMs: number): Promise<void> {
+  for (let at = 0; at < body.length && !outgoing.destroyed; at++) {
+    outgoing.write(body.subarray(at, at + 1));
+    await delay(delayMs);
+  }
+  outgoing.end();
 }
