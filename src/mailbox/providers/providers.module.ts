@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { AccountLanes } from './gateway/account-lanes';
 import { CallAdmission } from './gateway/call-admission';
+import { GatewayTimings } from './gateway/gateway-timings';
 import { ProviderGateway } from './gateway/provider-gateway';
 import { AccountPauses } from './gateway/quota/account-pauses';
 import { QuotaBucket } from './gateway/quota/quota-bucket';
@@ -31,6 +32,7 @@ import { ProviderUsage } from './provider-usage.port';
   providers: [
     AccountLanes,
     CallAdmission,
+    GatewayTimings,
     ProviderGateway,
     QuotaBucket,
     AccountPauses,

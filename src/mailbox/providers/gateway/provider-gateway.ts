@@ -5,6 +5,7 @@ import { ProviderUnavailable } from '../provider-errors';
 import { AccountLanes } from './account-lanes';
 import { Admission, CallAdmission } from './call-admission';
 import { LinkedSignal, linkedSignal, sleep } from './flow/abortable';
+import { GatewayTimings } from './gateway-timings';
 import type { CallAttempt, ProviderCall } from './provider-call';
 import { FailureKind, ProviderFailure } from './provider-failure';
 import { AccountPauses } from './quota/account-pauses';
@@ -14,13 +15,6 @@ import { AccessTokens } from './tokens/access-tokens';
 import { CallOutcome, ProviderMetrics } from './usage/provider-metrics';
 import { UsageRecorder } from './usage/usage-recorder';
 
-/** How long an interactive caller waits in all: for quota, pauses, slots and between attempts. */
-const INTERACTIVE_PATIENCE_MS = 10_000;
-/** One attempt, plus the time a slow line needs for the bytes expected. */
-const ATTEMPT_TIMEOUT_MS: Readonly<Record<CallPriority, number>> = {
-  interactive: 30_000,
-  background: 60_000,
-};
 const SLOW_LINE_BYTES_PER_MS = 250;
 /** Of answers whose size is not announced, so that they need not ask for every piece. */
 const RESERVATION_STEP_BYTES = 256 * 1024;
@@ -58,6 +52,7 @@ export class ProviderGateway {
     private readonly tokens: AccessTokens,
     private readonly usage: UsageRecorder,
     private readonly metrics: ProviderMetrics,
+    private readonly timings: GatewayTimings,
   ) {}
 
   /**
@@ -83,7 +78,7 @@ export class ProviderGateway {
   }
 
   deadlineFor(priority: CallPriority): number {
-    return priority === 'interactive' ? Date.now() + INTERACTIVE_PATIENCE_MS : Infinity;
+    return priority === 'interactive' ? Date.now() + this.timings.interactivePatienceMs : Infinity;
   }
 
   /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or flow in a second. */
@@ -99,7 +94,13 @@ export class ProviderGateway {
   async backOff(call: ProviderCall, failure: ProviderFailure, state: RetryState): Promise<void> {
     const now = Date.now();
     const { priority } = call;
-    const decision = decideRetry(failure, state.attempt, { now, priority, deadline: state.deadline });
+    const { timings } = this;
+    const decision = decideRetry(failure, state.attempt, {
+      now,
+      priority,
+      deadline: state.deadline,
+      timings,
+    });
     if (failure.isObjection) this.lanes.of(call.account.id).slots.onRefused(now);
     if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
     if (!decision.retry) throw failure.givenUp(now + decision.delayMs);
@@ -127,7 +128,7 @@ export class ProviderGateway {
     const admission = await this.admit(call, units, deadline);
     const limit = linkedSignal(
       call.signal,
-      attemptTimeout(call),
+      this.attemptTimeout(call),
       () => new Error('The attempt took too long'),
     );
     try {
@@ -198,6 +199,10 @@ export class ProviderGateway {
     }
   }
 
+  private attemptTimeout(call: ProviderCall): number {
+    return this.timings.attemptMs[call.priority] + (call.expectedBytes ?? 0) / SLOW_LINE_BYTES_PER_MS;
+  }
+
   private cost(endpoint: string): number {
     const cost = this.config.provider.unitCosts[endpoint];
     if (cost === undefined) throw new Error(`No quota units are configured for ${endpoint}`);
@@ -245,8 +250,4 @@ function reservation(
     const wait = admission.bytes.grow(step, limit.signal);
     return wait && (call.priority === 'background' ? limit.suspend(wait) : wait);
   };
-}
-
-function attemptTimeout(call: ProviderCall): number {
-  return ATTEMPT_TIMEOUT_MS[call.priority] + (call.expectedBytes ?? 0) / SLOW_LINE_BYTES_PER_MS;
 }

@@ -1,14 +1,10 @@
 import type { CallPriority } from '../mailbox-provider.port';
+import { GatewayTimings } from './gateway-timings';
 import type { ProviderFailure } from './provider-failure';
 
 /** A provider may ask for a long rest; beyond this we ask again ourselves. */
 const MAX_ASKED_DELAY_MS = 15 * 60_000;
-const FIRST_BACKOFF_MS = 1_000;
-/** Fewer calls at once, not time, is what cures a refusal for concurrency. */
-const FIRST_CONCURRENCY_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 64_000;
-/** Full jitter may draw almost nothing; hammering a provider that has just refused pushes its limit further away. */
-const MIN_BACKOFF_MS = 100;
+const DEFAULTS = new GatewayTimings();
 const MAX_ATTEMPTS: Readonly<Record<CallPriority, number>> = { interactive: 6, background: 8 };
 
 export interface RetryContext {
@@ -19,6 +15,7 @@ export interface RetryContext {
   readonly deadline?: number;
   /** 0 ≤ x < 1; `Math.random` unless a test says otherwise. */
   readonly random?: () => number;
+  readonly timings?: GatewayTimings;
 }
 
 export interface RetryDecision {
@@ -47,12 +44,13 @@ export function decideRetry(failure: ProviderFailure, attempt: number, context: 
 }
 
 function delayFor(failure: ProviderFailure, attempt: number, context: RetryContext): number {
+  const { minBackoffMs, maxBackoffMs, ...timings } = context.timings ?? DEFAULTS;
   if (failure.retryAt !== null) {
     const asked = failure.retryAt - context.now;
-    return Math.ceil(Math.min(MAX_ASKED_DELAY_MS, Math.max(MIN_BACKOFF_MS, asked)));
+    return Math.ceil(Math.min(MAX_ASKED_DELAY_MS, Math.max(minBackoffMs, asked)));
   }
-  const first = failure.kind === 'concurrency' ? FIRST_CONCURRENCY_BACKOFF_MS : FIRST_BACKOFF_MS;
-  const ceiling = Math.min(MAX_BACKOFF_MS, first * 2 ** (attempt - 1));
+  const first = failure.kind === 'concurrency' ? timings.firstConcurrencyBackoffMs : timings.firstBackoffMs;
+  const ceiling = Math.min(maxBackoffMs, first * 2 ** (attempt - 1));
   const random = context.random ?? Math.random;
-  return Math.ceil(MIN_BACKOFF_MS + random() * (ceiling - MIN_BACKOFF_MS));
+  return Math.ceil(minBackoffMs + random() * (ceiling - minBackoffMs));
 }

@@ -8,6 +8,7 @@ import { ProviderFailure } from '../gateway/provider-failure';
 import { ProviderGateway } from '../gateway/provider-gateway';
 import { BatchAnswer, decodeBatch, encodeBatch } from './batch-codec';
 import { WholeBody } from './decoding/body-reader';
+import { genuine } from './decoding/genuine-answer';
 import { describe, GmailApi, parseBody } from './gmail-api';
 import { gmailFailure, networkFailure } from './gmail-error';
 
@@ -154,11 +155,15 @@ export class BatchReader {
     const refused = new Map<string, ProviderFailure>();
     ids.forEach((id, index) => {
       const answer = answers.get(`m${index}`);
-      if (answer?.status === 200) {
-        round.found.set(id, JSON.parse(answer.body) as T);
+      const item = answer?.status === 200 ? itemOf<T>(answer) : null;
+      if (item) {
+        round.found.set(id, item);
         return;
       }
-      const failure = answer ? partFailure(answer) : networkFailure(new Error('A part was not answered'));
+      const failure =
+        answer && answer.status !== 200
+          ? partFailure(answer)
+          : networkFailure(new Error('A part was not answered'));
       if (failure.error.status === 404) return;
       this.gateway.partFailed(call, failure);
       // It concerns the whole batch: the token is the same for all parts.
@@ -173,6 +178,16 @@ export class BatchReader {
       onUnreadable(id, error);
     }
     return round;
+  }
+}
+
+/** null: not what was asked for; every resource read in batches names itself. */
+function itemOf<T>(answer: BatchAnswer): T | null {
+  try {
+    return genuine<{ id: string }>(parseBody(answer.body), ['id']) as T;
+  } catch {
+    // Asked for again with the others that failed.
+    return null;
   }
 }
 

@@ -7,6 +7,7 @@ import { ProviderFailure } from '../gateway/provider-failure';
 import { ProviderGateway } from '../gateway/provider-gateway';
 import { ErrorContext, gmailFailure, networkFailure } from './gmail-error';
 import { BodyReader, WholeBody } from './decoding/body-reader';
+import { genuine, genuinelyNothing } from './decoding/genuine-answer';
 import { GmailTransport, HttpAnswer, HttpRequest } from './gmail-transport';
 
 export type ErrorMeaning = Omit<ErrorContext, 'now'>;
@@ -52,20 +53,22 @@ export class GmailApi {
     });
   }
 
-  /** A call by the client library. */
-  call<T>(call: ProviderCall, send: Send<T>, meaning: ErrorMeaning = {}): Promise<T> {
-    return this.gateway.call(call, async (attempt) => {
-      const options: ClientOptions = {
-        headers: { authorization: `Bearer ${attempt.accessToken}` },
-        signal: attempt.signal,
-        rootUrl: this.rootUrl,
-      };
-      try {
-        return (await send(this.client.users, options, attempt)).data;
-      } catch (error) {
-        throw asFailure(error, meaning);
-      }
-    });
+  /**
+   * A call by the client library.
+   * @param marks fields one of which each answer has
+   */
+  call<T extends object>(
+    call: ProviderCall,
+    send: Send<T>,
+    marks: readonly (keyof T & string)[],
+    meaning: ErrorMeaning = {},
+  ): Promise<T> {
+    return this.perform(call, send, (data) => genuine<T>(data, marks), meaning);
+  }
+
+  /** A call by the client library that is answered by its success alone. */
+  async command(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
+    await this.perform(call, send, genuinelyNothing, meaning);
   }
 
   /**
@@ -124,6 +127,26 @@ export class GmailApi {
         return read(answer as HttpAnswer<B>);
       } catch (error) {
         throw error instanceof ProviderFailure ? error : networkFailure(error);
+      }
+    });
+  }
+
+  private perform<T>(
+    call: ProviderCall,
+    send: Send<unknown>,
+    read: (data: unknown) => T,
+    meaning: ErrorMeaning,
+  ): Promise<T> {
+    return this.gateway.call(call, async (attempt) => {
+      const options: ClientOptions = {
+        headers: { authorization: `Bearer ${attempt.accessToken}` },
+        signal: attempt.signal,
+        rootUrl: this.rootUrl,
+      };
+      try {
+        return read((await send(this.client.users, options, attempt)).data);
+      } catch (error) {
+        throw asFailure(error, meaning);
       }
     });
   }

@@ -42,6 +42,7 @@ export class GmailLabels {
     const label = await this.api.call(
       describe(account, 'labels.get', options),
       (users, client) => users.labels.get({ userId: 'me', id, fields: COUNT_FIELDS }, client),
+      ['id'],
       { notFound: () => new LabelNotFound(), invalidArgument: () => new LabelNotFound() },
     );
     return decodeLabel(label);
@@ -57,6 +58,7 @@ export class GmailLabels {
           const requestBody = { name, labelListVisibility: 'labelShow', messageListVisibility: 'show' };
           return users.labels.create({ userId: 'me', requestBody }, client);
         },
+        ['id'],
         {
           conflict: () => new LabelExists(),
           invalidArgument: (message) =>
@@ -79,7 +81,7 @@ export class GmailLabels {
     if (SYSTEM_LABEL.test(id)) throw new LabelProtected();
     let attempts = 0;
     try {
-      await this.api.call(
+      await this.api.command(
         describe(account, 'labels.delete', options),
         (users, client, attempt) => {
           attempts = attempt.number;
@@ -98,8 +100,10 @@ export class GmailLabels {
   }
 
   private async listOnce(account: ProviderAccount, options: CallOptions): Promise<readonly Label[]> {
-    const answer = await this.api.call(describe(account, 'labels.list', options), (users, client) =>
-      users.labels.list({ userId: 'me' }, client),
+    const answer = await this.api.call(
+      describe(account, 'labels.list', options),
+      (users, client) => users.labels.list({ userId: 'me' }, client),
+      ['labels'],
     );
     return answer.labels ?? [];
   }

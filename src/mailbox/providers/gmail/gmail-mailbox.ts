@@ -26,6 +26,7 @@ import { describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
 import { decodeHistory } from './decoding/history-decoder';
 import { decodeMetadata, decodePart, decodeRef, findPart, METADATA_FIELDS } from './decoding/message-decoder';
+import { genuine } from './decoding/genuine-answer';
 import { Base64FieldReader } from './decoding/base64-field-reader';
 import { WholeBody } from './decoding/body-reader';
 import { decodeRawAnswer, RAW_FIELD } from './decoding/raw-answer';
@@ -57,6 +58,7 @@ export class GmailMailbox implements MailboxProvider {
     const profile = await this.services.api.call(
       describe(this.account, 'profile.get', options),
       (users, client) => users.getProfile(USER, client),
+      ['historyId'],
     );
     return {
       emailAddress: profile.emailAddress ?? '',
@@ -81,6 +83,7 @@ export class GmailMailbox implements MailboxProvider {
           },
           client,
         ),
+      ['messages', 'resultSizeEstimate'],
     );
     return {
       messages: (page.messages ?? []).map(decodeRef),
@@ -155,6 +158,7 @@ export class GmailMailbox implements MailboxProvider {
           { ...USER, startHistoryId: cursor, maxResults: HISTORY_PAGE, ...(pageToken && { pageToken }) },
           client,
         ),
+      ['historyId'],
       { notFound: () => new CursorInvalid(), invalidArgument: invalidCursor },
     );
     return {
@@ -204,7 +208,10 @@ export class GmailMailbox implements MailboxProvider {
       },
       { method: 'GET', path: `${messagePath(messageId)}/attachments/${encodeURIComponent(attachmentId)}` },
       () => new Base64FieldReader('data'),
-      (answer) => answer.body.bytes ?? Buffer.alloc(0),
+      ({ body }) => {
+        genuine<gmail_v1.Schema$MessagePartBody>(body.fields, ['data', 'size']);
+        return body.bytes ?? Buffer.alloc(0);
+      },
       { notFound: () => new PartNotFound() },
     );
   }
@@ -214,7 +221,7 @@ export class GmailMailbox implements MailboxProvider {
       describe(this.account, 'messages.get', options),
       { method: 'GET', path: `${messagePath(id)}?format=full` },
       () => new WholeBody(),
-      (answer) => JSON.parse(answer.body.toString('utf8')) as gmail_v1.Schema$Message,
+      (answer) => genuine<gmail_v1.Schema$Message>(JSON.parse(answer.body.toString('utf8')), ['id']),
     );
   }
 
@@ -222,12 +229,12 @@ export class GmailMailbox implements MailboxProvider {
     endpoint: string,
     ids: readonly string[],
     options: CallOptions,
-    send: Parameters<GmailApi['call']>[1],
+    send: Parameters<GmailApi['command']>[1],
   ): Promise<void> {
     if (ids.length === 0) return;
     if (ids.length > MAX_IDS_PER_CHANGE)
       throw new RangeError(`At most ${MAX_IDS_PER_CHANGE} ids in one change`);
-    await this.services.api.call(describe(this.account, endpoint, options), send, {
+    await this.services.api.command(describe(this.account, endpoint, options), send, {
       notFound: () => new MessageNotFound(),
       invalidArgument: invalidChange,
     });
