@@ -124,7 +124,8 @@ export class Cluster {
   async user(name = 'user', clientOf = (token: string): ApiClient => this.client(token)): Promise<TestUser> {
     const email = `${name}-${(this.users += 1)}@users.test`;
     const answer = await this.client(null).post('/api/auth/register', { email, password: PASSWORD });
-    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.bytes}`);
+    if (answer.status !== 201)
+      throw new Error(`register answered ${answer.status}: ${answer.bytes.toString()}`);
     return new TestUser(answer.body.user.id as string, email, PASSWORD, clientOf(answer.body.access_token));
   }
 

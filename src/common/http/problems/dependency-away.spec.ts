@@ -1,4 +1,8 @@
-import { QueryFailedError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+} from 'typeorm';
 import { isDependencyAway } from './dependency-away';
 
 const withFields = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
@@ -14,6 +18,8 @@ describe('isDependencyAway', () => {
     withFields('Connection terminated due to connection timeout'),
     withFields('timeout exceeded when trying to connect'),
     withFields('reached the max retries', { name: 'MaxRetriesPerRequestError' }),
+    new QueryRunnerAlreadyReleasedError(),
+    new QueryRunnerProviderAlreadyReleasedError(),
     new QueryFailedError('SELECT 1', [], withFields('Connection terminated unexpectedly')),
     new Error('outer', { cause: withFields('x', { code: 'ECONNRESET' }) }),
   ])('should recognise %s', (error) => {

@@ -19,6 +19,13 @@ const CODES = new Set([
   '55P03',
 ]);
 
+const NAMES = new Set([
+  'MaxRetriesPerRequestError',
+  // TypeORM lets go of a connection that breaks: the next statement of its transaction finds it released.
+  'QueryRunnerAlreadyReleasedError',
+  'QueryRunnerProviderAlreadyReleasedError',
+]);
+
 /** Drivers throw these without any code. */
 const MESSAGES = [
   // ioredis
@@ -49,7 +56,7 @@ export function isDependencyAway(thrown: unknown): boolean {
   for (let error = thrown as Described | null | undefined, depth = 0; error && depth < 4; depth += 1) {
     if (typeof error !== 'object') return false;
     if (typeof error.code === 'string' && CODES.has(error.code)) return true;
-    if (error.name === 'MaxRetriesPerRequestError') return true;
+    if (typeof error.name === 'string' && NAMES.has(error.name)) return true;
     const message = typeof error.message === 'string' ? error.message : '';
     if (MESSAGES.some((pattern) => pattern.test(message))) return true;
     error = (error.driverError ?? error.cause) as Described | null | undefined;
