@@ -1,10 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { chaos, seeded } from './support/cluster/chaos';
 import { Cluster } from './support/cluster/cluster';
 import { Workload } from './support/cluster/workload';
 import { waitFor } from './support/wait';
 
 const SIZE = { messages: 40, imported: 30 };
 const AWAY_MS = 1_000;
+/** How long everything else is put to the test in any order: `npm run soak -- chaos`. */
+const CHAOS_MINUTES = Number(process.env.CHAOS_MINUTES ?? 0);
+const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 /**
  * Archives, imports, bulk changes, rules, encryption, scans, checks, exports and reads of several users at once, while
@@ -69,6 +73,16 @@ describe('Several processes that lose each other', () => {
       cluster.member('worker2').signal('SIGCONT');
     });
   }, 240_000);
+
+  if (CHAOS_MINUTES > 0)
+    it(
+      `should get over whatever happens (seed ${CHAOS_SEED})`,
+      async () => {
+        const figures = await chaos(cluster, work, CHAOS_MINUTES, seeded(CHAOS_SEED));
+        console.log(JSON.stringify({ seed: CHAOS_SEED, ...figures, answers: work.answers.summary }, null, 2));
+      },
+      CHAOS_MINUTES * 60_000 + 240_000,
+    );
 
   it('should have lost nothing, done nothing twice and left nothing behind', async () => {
     expect({ answers: work.answers.summary, problems: await work.problems() }).toEqual({
