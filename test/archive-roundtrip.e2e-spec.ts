@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { detectDialect } from '../src/imports/mbox/splitting/detect-dialect';
 import { MboxSplitter } from '../src/imports/mbox/splitting/mbox-splitter';
 import { startTestApp, TestApp } from './support/app';
-import { ArchiveFixture, sha256 } from './support/archive/archive-fixture';
-import { eml, emlWithAttachment } from './support/archive/eml';
-import { upload } from './support/imports';
+import { ArchiveFixture } from './support/archive/archive-fixture';
+import { AWKWARD_MAILS } from './support/archive/awkward-mails';
 import type { TestUser } from './support/test-user';
 
 const COLLECTION = join(__dirname, '../../shared/data/eml');
@@ -81,55 +80,17 @@ describe('An mbox exported here and read again', () => {
     return { mbox: bytes, stored: await Promise.all(stored) };
   };
 
-  const awkward: readonly [string, Buffer][] = [
-    ['plain', eml('Subject: plain', 'From: a@example.com', '', 'text', '')],
-    [
-      'quoting',
-      eml('Subject: q', '', 'From here on', '>From there', '>>From', '>>From ', 'From:', 'From ', ''),
-    ],
-    [
-      'a separator in the text',
-      eml('Subject: s', '', '', 'From a@b.c Thu Feb 29 00:00:00 2024', 'Subject: no', ''),
-    ],
-    ['a separator in the header', eml('From a@b.c Thu Feb 29 00:00:00 2024', 'Subject: s', '', 'text', '')],
-    ['empty lines at the end', eml('Subject: e', '', 'text', '', '', '', '')],
-    ['no text', eml('Subject: only a header', '', '')],
-    ['a length that lies', eml('Subject: l', 'Content-Length: 3', '', 'longer than that', '')],
-    ['eight bits', Buffer.from('Subject: \xe9\r\n\r\n\xff\xfe\x00\x01 caf\xe9\r\n', 'latin1')],
-    ['long lines', eml('Subject: long', '', 'x'.repeat(100_000), `From ${'y'.repeat(100_000)}`, '')],
-    [
-      'streamed',
-      eml('Subject: large', '', ...Array.from({ length: 40_000 }, (_, n) => `From line ${n} of many`), ''),
-    ],
-    [
-      'an attachment',
-      emlWithAttachment({ disposition: 'attachment; filename="a.bin"', content: Buffer.alloc(9_999, 7) }),
-    ],
-  ];
-
   it('should give back every byte of messages whose lines end with CRLF', async () => {
-    const { mbox, stored } = await exported(awkward.map(([, raw]) => raw));
+    const { mbox, stored } = await exported(AWKWARD_MAILS.map(([, raw]) => raw));
     expect(mbox.includes('\r\n')).toBe(false);
     for (const pieceSize of [mbox.length, 65_536, 4_099]) {
       const messages = messagesOf(mbox, pieceSize);
-      expect(messages).toHaveLength(awkward.length);
-      for (const [index, [name, raw]] of awkward.entries()) {
+      expect(messages).toHaveLength(AWKWARD_MAILS.length);
+      for (const [index, [name, raw]] of AWKWARD_MAILS.entries()) {
         expect([name, stored[index]!.equals(raw)]).toEqual([name, true]);
         expect([name, messages[index]!.toString('latin1')]).toEqual([name, raw.toString('latin1')]);
       }
     }
-  });
-
-  it('should give back every byte through an import into another account', async () => {
-    const { mbox } = await exported(awkward.map(([, raw]) => raw));
-    const other = await ArchiveFixture.connect(app, user, 'roundtrip-other-0@sandbox.mailroom.test');
-    const { status, body } = await upload(user, other.accountId, mbox);
-    expect(status).toBe(202);
-    const job = await user.jobEnd(body.jobId as string, 120_000);
-    expect([job.status, job.processed, job.failed]).toEqual(['completed', awkward.length, 0]);
-    const files = await Promise.all((await other.files()).map((key) => readFile(join(app.archiveDir, key))));
-    const hashes = (raws: readonly Buffer[]): string[] => raws.map(sha256).sort();
-    expect(hashes(files)).toEqual(hashes(awkward.map(([, raw]) => raw)));
   });
 
   it.each([

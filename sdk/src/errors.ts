@@ -15,7 +15,7 @@ export class MailroomError extends Error {
   /** What happened, for people. */
   readonly detail: string;
   /** The fields that are wrong, when the request failed validation. */
-  readonly errors: readonly FieldError[];
+  readonly fields: readonly FieldError[];
   /** Names the request in the service's log. */
   readonly requestId: string | null;
   /** Seconds to wait before the next try, when the service says so. */
@@ -31,7 +31,7 @@ export class MailroomError extends Error {
     this.status = response.status;
     this.code = problem.code ?? 'unexpected-answer';
     this.detail = detail;
-    this.errors = problem.errors ?? [];
+    this.fields = problem.errors ?? [];
     this.requestId = problem.requestId ?? response.headers.get('x-request-id');
     this.retryAfter = secondsToWait(response.headers.get('retry-after'), now);
   }

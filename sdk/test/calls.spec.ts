@@ -62,6 +62,12 @@ describe('calling an operation', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
+  it('should say what is missing rather than ask for a path without it', async () => {
+    const call = service.client().jobs.get({ jobId: undefined as unknown as string });
+    await expect(call).rejects.toThrow('GET /api/jobs/{jobId} needs jobId');
+    expect(service.requests).toEqual([]);
+  });
+
   it('should answer nothing to what answers nothing', async () => {
     service.on('DELETE /api/jobs/x-1', new Response(null, { status: 204 }));
     await expect(service.client().jobs.cancel({ jobId: 'x-1' })).resolves.toBeUndefined();
@@ -89,7 +95,7 @@ describe('calling an operation', () => {
       status: 400,
       code: 'validation-failed',
       detail: 'Wrong.',
-      errors,
+      fields: errors,
       requestId: 'r-9',
       retryAfter: null,
       message: 'POST /api/auth/api-keys answered 400: Wrong.',
@@ -105,7 +111,7 @@ describe('calling an operation', () => {
       status: 502,
       code: 'unexpected-answer',
       detail: 'Bad Gateway',
-      errors: [],
+      fields: [],
     });
   });
 

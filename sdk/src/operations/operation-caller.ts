@@ -78,7 +78,7 @@ export class OperationCaller {
     args: Arguments<Id> | undefined,
     options: CallOptions = {},
   ): Promise<Answer<Id>> {
-    const sent = await this.perform(OPERATIONS[id], (args ?? {}), options);
+    const sent = await this.perform(OPERATIONS[id], args ?? {}, options);
     return answerIn(OPERATIONS[id], sent) as Answer<Id>;
   }
 
@@ -93,7 +93,7 @@ export class OperationCaller {
     return readEvents(data as ReadableStream<Uint8Array> | null, reading);
   }
 
-  private perform(operation: Operation, args: Values, options: CallOptions): Promise<Sent> {
+  private async perform(operation: Operation, args: Values, options: CallOptions): Promise<Sent> {
     const prepared = prepare(operation, args);
     return withRetries(
       () => this.attempt(operation, prepared, options),
@@ -140,11 +140,11 @@ export class OperationCaller {
       parseAs: operation.answer === 'download' || operation.answer === 'events' ? 'stream' : 'json',
     });
     if (sent.response.ok) return sent;
-    const what = `${operation.method.toUpperCase()} ${operation.path}`;
-    throw new MailroomError(what, sent.response, sent.error);
+    throw new MailroomError(nameOf(operation), sent.response, sent.error);
   }
 }
 
+/** @throws TypeError when a part of the path is missing, for those who call without types */
 function prepare(operation: Operation, args: Values): PreparedRequest {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
@@ -156,6 +156,9 @@ function prepare(operation: Operation, args: Values): PreparedRequest {
     else if (operation.path.includes(`{${name}}`)) path[name] = value;
     else query[name] = value;
   }
+  for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
+    if (path[name!] === undefined) throw new TypeError(`${nameOf(operation)} needs ${name}`);
+  }
   const params = { path, query };
   if (operation.multipart)
     return { params, ...withForm(headers, args['body'] as Record<string, UploadFile>) };
@@ -163,6 +166,8 @@ function prepare(operation: Operation, args: Values): PreparedRequest {
   if (takesKey(operation)) headers[IDEMPOTENCY_KEY] ??= randomHex(16);
   return { params, headers, body: args['body'] };
 }
+
+const nameOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
 /** Headers hold no more than Latin-1: the service takes passphrases percent-encoded too (RFC 8187). */
 const headerValue = (header: string, value: string): string =>
