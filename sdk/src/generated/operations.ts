@@ -145,37 +145,37 @@ export interface Api {
   };
   readonly auth: {
     /**
-     * Registers a user and signs them in. The first user of the installation is its administrator.
+     * Registers a user and signs them in
      *
      * `POST /api/auth/register`
      */
     readonly register: Method<'auth.register'>;
     /**
-     * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401 `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+     * Opens a session
      *
      * `POST /api/auth/login`
      */
     readonly login: Method<'auth.login'>;
     /**
-     * Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Using one twice ends the session.
+     * Exchanges a refresh token for a new pair of tokens
      *
      * `POST /api/auth/refresh`
      */
     readonly refresh: Method<'auth.refresh'>;
     /**
-     * Ends the session at once, its access tokens included.
+     * Ends the session
      *
      * `POST /api/auth/logout`
      */
     readonly logout: Method<'auth.logout'>;
     /**
-     * What may be done before signing in.
+     * What may be done before signing in
      *
      * `GET /api/auth/config`
      */
     readonly config: Method<'auth.config'>;
     /**
-     * The caller, their mailbox accounts and their storage.
+     * The caller, their mailbox accounts and their storage
      *
      * `GET /api/auth/me`
      */
@@ -201,19 +201,19 @@ export interface Api {
   };
   readonly mailboxAccounts: {
     /**
-     * Begins to connect a mailbox: the answer's URL is where the provider asks for consent. The answer's cookie ties the consent to the client: whoever comes back must bring it, or the token this request was made with.
+     * Begins to connect a mailbox
      *
      * `GET /api/auth/mailbox/connect`
      */
     readonly connect: Method<'mailboxConnect.connect'>;
     /**
-     * Switches an account off (live routes answer 409) or on again. A disconnected one stays off: 409.
+     * Switches an account off or on again
      *
      * `PATCH /api/auth/mailbox/{accountId}/toggle`
      */
     readonly toggle: Method<'mailboxAccounts.toggle'>;
     /**
-     * Disconnects a mailbox: its credentials are revoked and deleted, its jobs cancelled; what was archived stays readable unless `purge` is set.
+     * Disconnects a mailbox
      *
      * `DELETE /api/auth/mailbox/{accountId}`
      */
@@ -283,31 +283,31 @@ export interface Api {
   };
   readonly jobs: {
     /**
-     * The caller's jobs, newest first.
+     * The caller's jobs, newest first
      *
      * `GET /api/jobs`
      */
     readonly list: Method<'jobs.list'>;
     /**
-     * Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session.
+     * Live updates of all the caller's jobs as server-sent events
      *
      * `GET /api/jobs/events`
      */
     readonly streamAll: Method<'jobs.streamAll'>;
     /**
-     * One job with its whole payload and its live state.
+     * One job with its whole payload and its live state
      *
      * `GET /api/jobs/{jobId}`
      */
     readonly get: Method<'jobs.get'>;
     /**
-     * Cancels a job; an active one stops at the end of its batch.
+     * Cancels a job
      *
      * `DELETE /api/jobs/{jobId}`
      */
     readonly cancel: Method<'jobs.cancel'>;
     /**
-     * Live updates of one job as server-sent events; the stream ends with the job.
+     * Live updates of one job as server-sent events
      *
      * `GET /api/jobs/{jobId}/events`
      */
@@ -699,7 +699,7 @@ export interface Api {
      */
     readonly changePreferences: Method<'preferences.changePreferences'>;
     /**
-     * What happens to the caller, live, as far as the `_toast` preferences want it; the stream ends with the session.
+     * What happens to the caller, live
      *
      * `GET /api/notifications/events`
      */
@@ -789,31 +789,31 @@ export interface Api {
   };
   readonly twoFactor: {
     /**
-     * Whether signing in asks for a code, and how many recovery codes are left.
+     * Whether signing in asks for a one-time code
      *
      * `GET /api/auth/2fa`
      */
     readonly status: Method<'twoFactor.status'>;
     /**
-     * A secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again before, there is a new one. 409 `totp-already-enabled`; 409 `no-local-password` for users who only sign in elsewhere.
+     * Makes a secret for an authenticator app
      *
      * `POST /api/auth/2fa/setup`
      */
     readonly setUp: Method<'twoFactor.setUp'>;
     /**
-     * From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are shown this once. 403 `totp-invalid`, 409 `totp-not-set-up`.
+     * Switches one-time codes on
      *
      * `POST /api/auth/2fa/enable`
      */
     readonly enable: Method<'twoFactor.enable'>;
     /**
-     * Signing in asks for no code any more. 403 `password-invalid` or `totp-invalid`, 409 `totp-not-enabled`.
+     * Switches one-time codes off
      *
      * `POST /api/auth/2fa/disable`
      */
     readonly disable: Method<'twoFactor.disable'>;
     /**
-     * New recovery codes, shown this once; the earlier ones are void. The same refusals as `disable`.
+     * Makes new recovery codes
      *
      * `POST /api/auth/2fa/recovery-codes`
      */
@@ -821,13 +821,13 @@ export interface Api {
   };
   readonly singleSignOn: {
     /**
-     * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users with one-time codes on, and by all with a password while registration is open; others are linked when they first sign in there with the same, verified address. 403 `password-invalid` or `totp-invalid`.
+     * Begins to link the caller to the OpenID provider
      *
      * `POST /api/auth/oidc/link`
      */
     readonly link: Method<'oidc.link'>;
     /**
-     * Unlinks the caller from the provider. 409 `no-local-password` for who could not sign in then.
+     * Unlinks the caller from the OpenID provider
      *
      * `POST /api/auth/oidc/unlink`
      */

@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process answers */
+        /**
+         * The process answers
+         * @description For orchestrators: restart the process when this is not 200.
+         */
         get: operations["health.live"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Database, Redis and storage answer */
+        /**
+         * Database, Redis and storage answer
+         * @description For load balancers: send no requests while this is not 200. The problem names what does not answer.
+         */
         get: operations["health.ready"];
         put?: never;
         post?: never;
@@ -43,7 +49,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Registers a user and signs them in. The first user of the installation is its administrator. */
+        /**
+         * Registers a user and signs them in
+         * @description The first user of the installation is its administrator.
+         */
         post: operations["auth.register"];
         delete?: never;
         options?: never;
@@ -61,8 +70,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401
-         *     `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+         * Opens a session
+         * @description 401 `totp-required` when the password is right and a one-time code is needed as well; 401 `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
          */
         post: operations["auth.login"];
         delete?: never;
@@ -81,8 +90,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a refresh token, from the body or the cookie, for a new pair of tokens. Using one twice ends the
-         *     session.
+         * Exchanges a refresh token for a new pair of tokens
+         * @description It comes in the body, or in the cookie of a browser. Using one twice ends the session.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -100,7 +109,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends the session at once, its access tokens included. */
+        /**
+         * Ends the session
+         * @description Its access tokens are refused at once, in every process, and its event streams end.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["auth.logout"];
         delete?: never;
         options?: never;
@@ -115,7 +129,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What may be done before signing in. */
+        /**
+         * What may be done before signing in
+         * @description Whether users can register, which mail providers can be connected, and whether there is single sign-on.
+         */
         get: operations["auth.config"];
         put?: never;
         post?: never;
@@ -132,7 +149,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller, their mailbox accounts and their storage. */
+        /**
+         * The caller, their mailbox accounts and their storage
+         * @description The `id` of a mailbox account is the `accountId` of other routes.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -150,8 +172,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begins to connect a mailbox: the answer's URL is where the provider asks for consent. The answer's cookie ties
-         *     the consent to the client: whoever comes back must bring it, or the token this request was made with.
+         * Begins to connect a mailbox
+         * @description The answer's URL is where the provider asks for consent. The answer's cookie ties the consent to the client: whoever comes back must bring it, or the token this request was made with.
+         *
+         *     API keys cannot call this: it is for sessions alone.
          */
         get: operations["mailboxConnect.connect"];
         put?: never;
@@ -169,7 +193,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the provider sends the browser back; leads on to the application's settings page. */
+        /**
+         * Where the mail provider sends the browser back
+         * @description Leads on to the settings page of the application, which is told how it went.
+         */
         get: operations["mailboxConnect.callback"];
         put?: never;
         post?: never;
@@ -192,7 +219,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Switches an account off (live routes answer 409) or on again. A disconnected one stays off: 409. */
+        /**
+         * Switches an account off or on again
+         * @description Live routes of one that is off answer 409, its schedules rest, its archive stays readable. A disconnected one stays off.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         patch: operations["mailboxAccounts.toggle"];
         trace?: never;
     };
@@ -207,8 +239,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnects a mailbox: its credentials are revoked and deleted, its jobs cancelled; what was archived stays
-         *     readable unless `purge` is set.
+         * Disconnects a mailbox
+         * @description Its credentials are revoked and deleted, its jobs cancelled; what was archived stays readable unless `purge` is set, which removes it as a job.
+         *
+         *     API keys cannot call this: it is for sessions alone.
          */
         delete: operations["mailboxAccounts.disconnect"];
         options?: never;
@@ -223,7 +257,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Profile of the mailbox */
+        /**
+         * Profile of the mailbox
+         * @description Address, totals and history cursor of the mailbox.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["messages.getProfile"];
         put?: never;
         post?: never;
@@ -240,7 +279,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ids of messages that match a query */
+        /**
+         * Ids of messages that match a query
+         * @description Only ids: `messages/batch` has the metadata of up to 100 of them. `nextPageToken` leads to the next page and is `null` on the last. `q` is a query of the provider.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["messages.listMessages"];
         put?: never;
         post?: never;
@@ -259,7 +303,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Metadata of up to 100 messages */
+        /**
+         * Metadata of up to 100 messages
+         * @description In the order of the request; ids that do not exist are left out.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["messages.getMessages"];
         delete?: never;
         options?: never;
@@ -274,7 +323,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Metadata of one message */
+        /**
+         * Metadata of one message
+         * @description Headers and labels, without the text.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["messages.getMessage"];
         put?: never;
         post?: never;
@@ -291,7 +345,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One message in full, in the provider’s own format */
+        /**
+         * One message in full, in the provider’s own format
+         * @description Headers, parts and attachments as the provider describes them; its format is not ours.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["messages.getFullMessage"];
         put?: never;
         post?: never;
@@ -308,7 +367,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download of one attachment of a live message */
+        /**
+         * Download of one attachment of a live message
+         * @description The decoded content of one part; `partId` is that of the full message.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["messages.downloadAttachment"];
         put?: never;
         post?: never;
@@ -327,7 +391,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change many messages in the background */
+        /**
+         * Change many messages in the background
+         * @description Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["bulk.startBulkOperation"];
         delete?: never;
         options?: never;
@@ -342,10 +411,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Labels of the mailbox */
+        /**
+         * Labels of the mailbox
+         * @description System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["labels.listLabels"];
         put?: never;
-        /** Create a label */
+        /**
+         * Create a label
+         * @description A label of the user, shown in the mailbox at once.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["labels.createLabel"];
         delete?: never;
         options?: never;
@@ -363,7 +442,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a label and take it off its messages */
+        /**
+         * Delete a label and take it off its messages
+         * @description The messages stay. System labels cannot be deleted.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["labels.deleteLabel"];
         options?: never;
         head?: never;
@@ -377,7 +461,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's jobs, newest first. */
+        /**
+         * The caller's jobs, newest first
+         * @description Arrays in `payload` longer than 100 are cut, and `payload_truncated` says so; a job's own address has all. `before` leads to the older ones.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["jobs.list"];
         put?: never;
         post?: never;
@@ -394,7 +483,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Live updates of all the caller's jobs as server-sent events, the unfinished ones first; they end with the session. */
+        /**
+         * Live updates of all the caller's jobs as server-sent events
+         * @description The unfinished jobs come first, then each change, at most four a second for a job. A comment every 15 seconds keeps the connection; the stream ends with the session.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["jobs.streamAll"];
         put?: never;
         post?: never;
@@ -411,11 +505,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job with its whole payload and its live state. */
+        /**
+         * One job with its whole payload and its live state
+         * @description `queueState` is what the queue says of it right now; `null` there means that it has left the queue.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["jobs.get"];
         put?: never;
         post?: never;
-        /** Cancels a job; an active one stops at the end of its batch. */
+        /**
+         * Cancels a job
+         * @description An active one stops at the end of its batch: what is done stays done. Cancelling a cancelled job again is fine.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["jobs.cancel"];
         options?: never;
         head?: never;
@@ -429,7 +533,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Live updates of one job as server-sent events; the stream ends with the job. */
+        /**
+         * Live updates of one job as server-sent events
+         * @description The job as it is comes first; the server ends the stream when the job has ended.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["jobs.streamOne"];
         put?: never;
         post?: never;
@@ -448,7 +557,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Archive messages as EML */
+        /**
+         * Archive messages as EML
+         * @description Starts a job that copies messages of the mailbox into the archive. Takes either `messageIds` or a `query` of the provider; `differential` skips what is archived already.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["archive.archive"];
         delete?: never;
         options?: never;
@@ -463,7 +577,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List and search archived mails, newest first */
+        /**
+         * List and search archived mails, newest first
+         * @description `q` looks in subject, sender, recipients, names of attachments and text, whatever the case and accents: all words are required, `"phrases"` and `-word` are understood, the last word may be a beginning.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["archive.listMails"];
         put?: never;
         post?: never;
@@ -480,7 +599,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an archived mail */
+        /**
+         * Read an archived mail
+         * @description The record of a mail with its raw text and its attachments. `emlContent` is `null` for encrypted mail and above 25 MiB.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["archive.getMail"];
         put?: never;
         post?: never;
@@ -497,7 +621,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download an archived mail as EML */
+        /**
+         * Download an archived mail as EML
+         * @description The message exactly as the mail provider held it; byte ranges are answered.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["archive.downloadEml"];
         put?: never;
         post?: never;
@@ -514,7 +643,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download an attachment of an archived mail */
+        /**
+         * Download an attachment of an archived mail
+         * @description The decoded content of an attachment; byte ranges are answered.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["archive.downloadAttachment"];
         put?: never;
         post?: never;
@@ -531,7 +665,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List and search archived threads, latest first */
+        /**
+         * List and search archived threads, latest first
+         * @description Threads with at least one mail the filters match; each is summed up as a whole.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["threads.listThreads"];
         put?: never;
         post?: never;
@@ -548,7 +687,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a thread */
+        /**
+         * Read a thread
+         * @description All archived mails of a thread, oldest first.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["threads.getThread"];
         put?: never;
         post?: never;
@@ -567,7 +711,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Export archived mails as ZIP */
+        /**
+         * Export archived mails as ZIP
+         * @description A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["export.exportZip"];
         delete?: never;
         options?: never;
@@ -582,11 +731,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where new mail of the caller is stored */
+        /**
+         * Where new mail of the caller is stored
+         * @description Without a configuration of their own only `type: local`. Credentials are never shown.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["storage.config"];
         /**
          * Choose where new mail is stored
          * @description Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
+         *
+         *     API keys need scope `write`.
          */
         put: operations["storage.choose"];
         post?: never;
@@ -605,7 +761,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try whether an object store can be used: writes, reads and deletes an object */
+        /**
+         * Try whether an object store can be used: writes, reads and deletes an object
+         * @description Tries whether an object store can be used. Writes, reads and deletes an object. A store that does not answer as it should is no error of this request: `success` is false, and `error` says why.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["storage.test"];
         delete?: never;
         options?: never;
@@ -622,7 +783,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Export archived mails as mbox */
+        /**
+         * Export archived mails as mbox
+         * @description An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the account.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["imports.exportMbox"];
         delete?: never;
         options?: never;
@@ -639,7 +805,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import an mbox file into the archive */
+        /**
+         * Import an mbox file into the archive
+         * @description The file goes to disk as it arrives; the answer comes when it is there, and a job imports it.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["importMbox.importMbox"];
         delete?: never;
         options?: never;
@@ -656,7 +827,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import a folder from an IMAP server */
+        /**
+         * Import a folder from an IMAP server
+         * @description Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["imapImports.import"];
         delete?: never;
         options?: never;
@@ -671,10 +847,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The retention policies of the caller, newest first */
+        /**
+         * The retention policies of the caller, newest first
+         * @description Active and inactive ones, with when each last ran and how many mails it has removed.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["retention.listRetentionPolicies"];
         put?: never;
-        /** Create a retention policy */
+        /**
+         * Create a retention policy
+         * @description Archived mail older than `maxAgeDays` is removed every night, of one account or of all, with a label or with any.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["retention.createRetentionPolicy"];
         delete?: never;
         options?: never;
@@ -691,7 +877,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run all active retention policies of the caller now */
+        /**
+         * Run all active retention policies of the caller now
+         * @description Answers when all of them have run. A client that goes away ends the run after its current batch; what is removed stays removed, and running again goes on with the rest.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["retention.runRetentionPolicies"];
         delete?: never;
         options?: never;
@@ -706,7 +897,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a retention policy would remove right now */
+        /**
+         * What a retention policy would remove right now
+         * @description Of active and inactive policies alike; removes nothing.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["retention.previewRetentionPolicy"];
         put?: never;
         post?: never;
@@ -724,10 +920,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a retention policy */
+        /**
+         * Change a retention policy
+         * @description Fields that are not given stay as they are; `null` takes the account or the label away, so that the policy is for all.
+         *
+         *     API keys need scope `write`.
+         */
         put: operations["retention.updateRetentionPolicy"];
         post?: never;
-        /** Delete a retention policy */
+        /**
+         * Delete a retention policy
+         * @description What it has removed stays removed.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["retention.deleteRetentionPolicy"];
         options?: never;
         head?: never;
@@ -743,7 +949,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check all archives now, in the background */
+        /**
+         * Check all archives now, in the background
+         * @description Every archived file of every user is read and hashed, and files that no mail names are removed. Owners are told of what is found; the job's result has counts and the ids of damaged mails. A check of yours that is under way is joined.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["integrity.check"];
         delete?: never;
         options?: never;
@@ -758,10 +969,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The saved searches of the caller, in their order */
+        /**
+         * The saved searches of the caller, in their order
+         * @description The order is that of `sort_order`, which `reorder` sets.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["savedSearches.list"];
         put?: never;
-        /** Save a search */
+        /**
+         * Save a search
+         * @description It comes last in the order.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["savedSearches.create"];
         delete?: never;
         options?: never;
@@ -777,7 +998,12 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Put the saved searches into a new order */
+        /**
+         * Put the saved searches into a new order
+         * @description `ids` come first, in this order; searches that are not named keep theirs behind them. Nothing changes when one of them is unknown.
+         *
+         *     API keys need scope `write`.
+         */
         put: operations["savedSearches.reorder"];
         post?: never;
         delete?: never;
@@ -794,10 +1020,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a saved search */
+        /**
+         * Change a saved search
+         * @description Fields that are not given stay as they are; `null` takes icon or colour away.
+         *
+         *     API keys need scope `write`.
+         */
         put: operations["savedSearches.update"];
         post?: never;
-        /** Delete a saved search */
+        /**
+         * Delete a saved search
+         * @description The messages it would find are not touched.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["savedSearches.delete"];
         options?: never;
         head?: never;
@@ -811,7 +1047,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Templates of rules */
+        /**
+         * Templates of rules
+         * @description To start from: each has the conditions, the action and the schedule of a rule.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["ruleTemplates.listRuleTemplates"];
         put?: never;
         post?: never;
@@ -828,10 +1069,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Rules of the mailbox, newest first */
+        /**
+         * Rules of the mailbox, newest first
+         * @description Active and inactive ones, with when each last ran and how many messages it found.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["rules.listRules"];
         put?: never;
-        /** Create a rule */
+        /**
+         * Create a rule
+         * @description With a schedule it runs by itself from then on, unless `is_active` is false; without one on demand.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["rules.createRule"];
         delete?: never;
         options?: never;
@@ -848,7 +1099,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What conditions would find */
+        /**
+         * What conditions would find
+         * @description Applies no action. Spam and trash are looked at only when a condition asks for them.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["rules.previewRule"];
         delete?: never;
         options?: never;
@@ -865,7 +1121,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a rule from a template */
+        /**
+         * Create a rule from a template
+         * @description The rule can be changed afterwards like any other.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["rules.createRuleFromTemplate"];
         delete?: never;
         options?: never;
@@ -881,10 +1142,20 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a rule */
+        /**
+         * Change a rule
+         * @description Fields that are not given stay as they are. Conditions are replaced as a whole.
+         *
+         *     API keys need scope `write`.
+         */
         put: operations["rules.updateRule"];
         post?: never;
-        /** Delete a rule */
+        /**
+         * Delete a rule
+         * @description What it has done stays done; a run under way ends.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["rules.deleteRule"];
         options?: never;
         head?: never;
@@ -904,7 +1175,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Switch a rule on or off */
+        /**
+         * Switch a rule on or off
+         * @description Switched off, it keeps to its schedule no more; a run under way goes on.
+         *
+         *     API keys need scope `write`.
+         */
         patch: operations["rules.toggleRule"];
         trace?: never;
     };
@@ -917,7 +1193,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look through the whole mailbox for newsletters */
+        /**
+         * Look through the whole mailbox for newsletters
+         * @description Starts a job that reads the headers of the whole mailbox, so that the list is complete.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["newsletters.scan"];
         delete?: never;
         options?: never;
@@ -932,7 +1213,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Senders of newsletters, those with most messages first */
+        /**
+         * Senders of newsletters, those with most messages first
+         * @description From the messages whose headers have been read so far, the newest 2,000 at least.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["newsletters.listNewsletters"];
         put?: never;
         post?: never;
@@ -949,7 +1235,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Newsletters of one sender */
+        /**
+         * Newsletters of one sender
+         * @description All messages of the address with a List-Unsubscribe header, spam and trash aside. What it sends without one, an order confirmation for example, is no newsletter.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["newsletters.listNewsletterMessages"];
         put?: never;
         post?: never;
@@ -968,7 +1259,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Trash or delete the newsletters of one sender */
+        /**
+         * Trash or delete the newsletters of one sender
+         * @description Starts a job that deletes exactly the messages the list of the sender's newsletters has.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["newsletters.deleteNewsletters"];
         delete?: never;
         options?: never;
@@ -983,7 +1279,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures about the live mailbox */
+        /**
+         * Figures about the live mailbox
+         * @description Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["dashboard.getMailboxStats"];
         put?: never;
         post?: never;
@@ -1000,7 +1301,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures about the archive */
+        /**
+         * Figures about the archive
+         * @description Figures about the archive; they outlive the connection to the mailbox.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["dashboard.getArchiveStats"];
         put?: never;
         post?: never;
@@ -1023,7 +1329,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Dismiss a cleanup suggestion */
+        /**
+         * Dismiss a cleanup suggestion
+         * @description It is not suggested again.
+         *
+         *     API keys need scope `write`.
+         */
         patch: operations["suggestions.dismissSuggestion"];
         trace?: never;
     };
@@ -1034,7 +1345,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When mail arrives */
+        /**
+         * When mail arrives
+         * @description All 168 hours of a week, Monday 0 h first, with how many of the newest 500 messages arrived in each.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["analytics.getHeatmap"];
         put?: never;
         post?: never;
@@ -1051,7 +1367,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much each sender clutters the mailbox */
+        /**
+         * How much each sender clutters the mailbox
+         * @description Over all indexed mail but spam, trash and the account's own; most cluttered first.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["analytics.getSenderScores"];
         put?: never;
         post?: never;
@@ -1068,7 +1389,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is worth cleaning up */
+        /**
+         * What is worth cleaning up
+         * @description At most 100, largest first, without dismissed ones.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["analytics.getCleanupSuggestions"];
         put?: never;
         post?: never;
@@ -1085,7 +1411,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How empty the inbox is and was */
+        /**
+         * How empty the inbox is and was
+         * @description Counts of the inbox now, the lowest of each of the last 30 days, and for how many days in a row it was empty.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["analytics.getInboxZero"];
         put?: never;
         post?: never;
@@ -1104,7 +1435,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Record now how empty the inbox is */
+        /**
+         * Record now how empty the inbox is
+         * @description Snapshots are also taken every six hours.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["analytics.takeInboxSnapshot"];
         delete?: never;
         options?: never;
@@ -1119,7 +1455,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Attachments of archived mail */
+        /**
+         * Attachments of archived mail
+         * @description Every file in the archived mail of an account, whether the account is still connected or not; images shown inside the text are no files. `archive/:accountId/attachments/:attachmentId/download` downloads one.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["attachments.listArchivedAttachments"];
         put?: never;
         post?: never;
@@ -1136,7 +1477,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Large attachments in the live mailbox */
+        /**
+         * Large attachments in the live mailbox
+         * @description Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["attachments.listLiveAttachments"];
         put?: never;
         post?: never;
@@ -1153,7 +1499,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the account may spend at the provider, and what it has spent */
+        /**
+         * What the account may spend at the provider, and what it has spent
+         * @description The limits of the provider, and the units and calls of the last minute, hour and day, by endpoint and by hour.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["quota.getUsage"];
         put?: never;
         post?: never;
@@ -1172,7 +1523,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete the usage records of all accounts that are older than 30 days */
+        /**
+         * Delete the usage records of all accounts that are older than 30 days
+         * @description They are deleted every night as well.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["quota.cleanUp"];
         delete?: never;
         options?: never;
@@ -1187,9 +1543,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller wants to be told */
+        /**
+         * What the caller wants to be told
+         * @description Plain keys are for notifications in the application, those that end in `_toast` for what is shown for a moment. Defaults where nothing was changed.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["preferences.getPreferences"];
-        /** Change what the caller wants to be told */
+        /**
+         * Change what the caller wants to be told
+         * @description Only the keys that are given change.
+         *
+         *     API keys need scope `write`.
+         */
         put: operations["preferences.changePreferences"];
         post?: never;
         delete?: never;
@@ -1205,7 +1571,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens to the caller, live, as far as the `_toast` preferences want it; the stream ends with the session. */
+        /**
+         * What happens to the caller, live
+         * @description Server-sent events, as far as the `_toast` preferences want them; a comment every 15 seconds keeps the connection, and the stream ends with the session.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["toasts.streamToasts"];
         put?: never;
         post?: never;
@@ -1222,11 +1593,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notifications of the caller, newest first */
+        /**
+         * Notifications of the caller, newest first
+         * @description `unreadCount` is that of all notifications, whatever the page.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["notifications.listNotifications"];
         put?: never;
         post?: never;
-        /** Delete the notifications that are read */
+        /**
+         * Delete the notifications that are read
+         * @description Unread ones are kept.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["notifications.deleteReadNotifications"];
         options?: never;
         head?: never;
@@ -1242,7 +1623,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark all notifications as read */
+        /**
+         * Mark all notifications as read
+         * @description Says how many of them were unread.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["notifications.markAllNotificationsRead"];
         delete?: never;
         options?: never;
@@ -1263,7 +1649,12 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Mark a notification as read */
+        /**
+         * Mark a notification as read
+         * @description Repeating it is fine.
+         *
+         *     API keys need scope `write`.
+         */
         patch: operations["notifications.markNotificationRead"];
         trace?: never;
     };
@@ -1277,7 +1668,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a notification */
+        /**
+         * Delete a notification
+         * @description Read or unread.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["notifications.deleteNotification"];
         options?: never;
         head?: never;
@@ -1291,12 +1687,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Webhooks of the caller, newest first */
+        /**
+         * Webhooks of the caller, newest first
+         * @description With their secrets, and the status their last delivery ended with.
+         *
+         *     API keys need scope `write`.
+         */
         get: operations["webhooks.listWebhooks"];
         put?: never;
         /**
          * Add a webhook
          * @description It is active at once. A generic one gets a secret that its deliveries are signed with.
+         *
+         *     API keys need scope `write`.
          */
         post: operations["webhooks.createWebhook"];
         delete?: never;
@@ -1316,10 +1719,17 @@ export interface paths {
         /**
          * Change a webhook
          * @description Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic loses its own.
+         *
+         *     API keys need scope `write`.
          */
         put: operations["webhooks.updateWebhook"];
         post?: never;
-        /** Delete a webhook and its deliveries */
+        /**
+         * Delete a webhook and its deliveries
+         * @description What is not delivered yet is cancelled.
+         *
+         *     API keys need scope `write`.
+         */
         delete: operations["webhooks.deleteWebhook"];
         options?: never;
         head?: never;
@@ -1342,6 +1752,8 @@ export interface paths {
         /**
          * Switch a webhook on or off
          * @description Switched off, what is not delivered yet is cancelled.
+         *
+         *     API keys need scope `write`.
          */
         patch: operations["webhooks.toggleWebhook"];
         trace?: never;
@@ -1358,6 +1770,8 @@ export interface paths {
         /**
          * Send a sample job.completed event to a webhook, once
          * @description Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.
+         *
+         *     API keys need scope `write`.
          */
         post: operations["webhooks.testWebhook"];
         delete?: never;
@@ -1373,7 +1787,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a webhook was told, with every attempt, newest first */
+        /**
+         * What a webhook was told, with every attempt, newest first
+         * @description Each with its event, its state and the outcome of every attempt; kept for a while.
+         *
+         *     API keys need scope `write`.
+         */
         get: operations["webhooks.listWebhookDeliveries"];
         put?: never;
         post?: never;
@@ -1390,7 +1809,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures of the whole installation */
+        /**
+         * Figures of the whole installation
+         * @description Users, mailboxes, jobs and archived mail of everybody, counted now.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["admin.stats"];
         put?: never;
         post?: never;
@@ -1407,7 +1831,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody's jobs, newest first */
+        /**
+         * Everybody's jobs, newest first
+         * @description Without input and results, which may name messages.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["admin.jobs"];
         put?: never;
         post?: never;
@@ -1424,7 +1853,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The users, newest first */
+        /**
+         * The users, newest first
+         * @description With the number of their mailboxes and the bytes of their archives. `search` looks in e-mail addresses and names.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["adminUsers.list"];
         put?: never;
         post?: never;
@@ -1441,15 +1875,30 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A user, their mailboxes and their last 20 jobs */
+        /**
+         * A user, their mailboxes and their last 20 jobs
+         * @description What an administrator sees of a user; their mail is not part of it.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["adminUsers.get"];
         put?: never;
         post?: never;
-        /** Delete a user with everything of theirs */
+        /**
+         * Delete a user with everything of theirs
+         * @description Locks the user out at once and removes everything of theirs as a job: mailboxes with their grants, archived mail with its files in every store, uploads, settings, history. There is no way back: a deletion that fails or is cancelled is taken up again within the hour. Asked for again, it answers the job that is at it. Backups and the audit log are not touched.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         delete: operations["userDeletion.deleteUser"];
         options?: never;
         head?: never;
-        /** Change a user's role, activation or limits */
+        /**
+         * Change a user's role, activation or limits
+         * @description Deactivation ends the user's sessions and stops their jobs at once, in every process. Limits below what is there take nothing away. The last active administrator stays one (409 `last-active-admin`), and a user who is being deleted stays as they are (409 `user-being-deleted`).
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         patch: operations["adminUsers.update"];
         trace?: never;
     };
@@ -1460,7 +1909,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit log of the caller, newest first */
+        /**
+         * The audit log of the caller, newest first
+         * @description What was done, or tried, with what is the caller's, and what the caller did.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["audit.listOwnAudit"];
         put?: never;
         post?: never;
@@ -1477,7 +1931,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit log of the installation, newest first */
+        /**
+         * The audit log of the installation, newest first
+         * @description What anybody did. Entries outlive the users in them.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["adminAudit.listAllAudit"];
         put?: never;
         post?: never;
@@ -1494,7 +1953,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether signing in asks for a code, and how many recovery codes are left. */
+        /**
+         * Whether signing in asks for a one-time code
+         * @description Also says how many recovery codes are left.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["twoFactor.status"];
         put?: never;
         post?: never;
@@ -1514,8 +1978,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again before, there
-         *     is a new one. 409 `totp-already-enabled`; 409 `no-local-password` for users who only sign in elsewhere.
+         * Makes a secret for an authenticator app
+         * @description It is in force once a code of it was sent to `enable`; asked again before, there is a new one.
+         *
+         *     API keys cannot call this: it is for sessions alone.
          */
         post: operations["twoFactor.setUp"];
         delete?: never;
@@ -1534,8 +2000,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are
-         *     shown this once. 403 `totp-invalid`, 409 `totp-not-set-up`.
+         * Switches one-time codes on
+         * @description From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are shown this once.
+         *
+         *     API keys cannot call this: it is for sessions alone.
          */
         post: operations["twoFactor.enable"];
         delete?: never;
@@ -1553,7 +2021,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signing in asks for no code any more. 403 `password-invalid` or `totp-invalid`, 409 `totp-not-enabled`. */
+        /**
+         * Switches one-time codes off
+         * @description Signing in asks for no code any more, and the recovery codes are void.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["twoFactor.disable"];
         delete?: never;
         options?: never;
@@ -1570,7 +2043,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** New recovery codes, shown this once; the earlier ones are void. The same refusals as `disable`. */
+        /**
+         * Makes new recovery codes
+         * @description They are shown this once; the earlier ones are void.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["twoFactor.renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -1585,10 +2063,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API keys of the caller, newest first, without the keys themselves */
+        /**
+         * The API keys of the caller, newest first, without the keys themselves
+         * @description What each is called, may do and is bound to, and when it was last used. The keys themselves were shown once, when they were made.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         get: operations["apiKeys.listApiKeys"];
         put?: never;
-        /** Make an API key */
+        /**
+         * Make an API key
+         * @description The answer is the only one that has the key. It may be bound to single mailbox accounts, and may end on a day.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["apiKeys.createApiKey"];
         delete?: never;
         options?: never;
@@ -1606,7 +2094,12 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an API key */
+        /**
+         * Delete an API key
+         * @description It is refused from then on, and event streams opened with it end.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         delete: operations["apiKeys.deleteApiKey"];
         options?: never;
         head?: never;
@@ -1621,8 +2114,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sends the browser to the OpenID provider. When that cannot be reached, to `/login?error=oidc-unavailable`; clients
-         *     that want JSON get 503. 404 `oidc-not-configured`.
+         * Sends the browser to the OpenID provider
+         * @description When that cannot be reached, it goes to `/login?error=oidc-unavailable` instead; clients that want JSON get the problem.
          */
         get: operations["oidc.login"];
         put?: never;
@@ -1640,7 +2133,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the provider sends the browser back; opens a session and leads on into the application. */
+        /**
+         * Where the OpenID provider sends the browser back
+         * @description Opens a session and leads on into the application; what went wrong is told to the page it leads to.
+         */
         get: operations["oidc.callback"];
         put?: never;
         post?: never;
@@ -1660,10 +2156,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begins to link the caller to the provider: the answer's URL is to be opened in the same browser. Needed once by users
-         *     with one-time codes on, and by all with a password while registration is open; others are linked when they first sign
-         *     in there with the same, verified address. 403
-         *     `password-invalid` or `totp-invalid`.
+         * Begins to link the caller to the OpenID provider
+         * @description The answer's URL is to be opened in the same browser. Needed once by users with one-time codes on, and by all with a password while registration is open; others are linked when they first sign in there with the same, verified address.
+         *
+         *     API keys cannot call this: it is for sessions alone.
          */
         post: operations["oidc.link"];
         delete?: never;
@@ -1681,7 +2177,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unlinks the caller from the provider. 409 `no-local-password` for who could not sign in then. */
+        /**
+         * Unlinks the caller from the OpenID provider
+         * @description Signing in takes the password from then on, so who has none stays linked.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["oidc.unlink"];
         delete?: never;
         options?: never;
@@ -1698,7 +2199,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a rule now, in the background */
+        /**
+         * Run a rule now, in the background
+         * @description Works for rules that are switched off as well: that only ends their schedule.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["ruleRuns.runRule"];
         delete?: never;
         options?: never;
@@ -1713,7 +2219,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much of the mailbox is tracked, and by whom */
+        /**
+         * How much of the mailbox is tracked, and by whom
+         * @description Of all messages scanned so far, whether or not the account is still connected.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["tracking.trackingStats"];
         put?: never;
         post?: never;
@@ -1730,7 +2241,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages with trackers, newest first */
+        /**
+         * Messages with trackers, newest first
+         * @description Each with the trackers found in it; messages without any are not listed.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["tracking.listTracking"];
         put?: never;
         post?: never;
@@ -1749,7 +2265,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Scan the newest messages for trackers */
+        /**
+         * Scan the newest messages for trackers
+         * @description Starts a job that looks for trackers in the newest messages. Findings of messages scanned before are replaced; no message is fetched twice as long as the rules stay the same, and nothing that a message points at is fetched at all.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["tracking.startTrackingScan"];
         delete?: never;
         options?: never;
@@ -1764,7 +2285,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much personal data the archive holds */
+        /**
+         * How much personal data the archive holds
+         * @description Of the last scan of each mail; mail that was never scanned counts nothing.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["pii.getPiiStats"];
         put?: never;
         post?: never;
@@ -1781,7 +2307,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Mails with personal data, newest first */
+        /**
+         * Mails with personal data, newest first
+         * @description Values are shown masked; they are stored nowhere but in the mails.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["pii.listPiiFindings"];
         put?: never;
         post?: never;
@@ -1800,7 +2331,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look through the archive for personal data */
+        /**
+         * Look through the archive for personal data
+         * @description Starts a job over all archived mails. Encrypted ones are skipped: their earlier findings stay.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["pii.scanForPii"];
         delete?: never;
         options?: never;
@@ -1817,7 +2353,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set up the passphrase of the caller */
+        /**
+         * Set up the passphrase of the caller
+         * @description Once: mail is encrypted with it, so it can neither be changed nor asked for again. Signed-in people only: a program that sets it up would keep its user from their own mail.
+         *
+         *     API keys cannot call this: it is for sessions alone.
+         */
         post: operations["encryption.setUpEncryption"];
         delete?: never;
         options?: never;
@@ -1834,7 +2375,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a passphrase */
+        /**
+         * Check a passphrase
+         * @description Says whether it is the right one. After 10 wrong ones in 15 minutes it is 429 for a while.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["encryption.verifyPassphrase"];
         delete?: never;
         options?: never;
@@ -1849,7 +2395,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much of an archive is encrypted */
+        /**
+         * How much of an archive is encrypted
+         * @description How many archived mails of the account are encrypted, and whether there is a passphrase.
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["encryption.getEncryptionStatus"];
         put?: never;
         post?: never;
@@ -1868,7 +2419,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read an encrypted mail */
+        /**
+         * Read an encrypted mail
+         * @description Decrypts one mail for reading; it stays encrypted where it is stored. A mail above 25 MiB is to be downloaded from its `/eml` address instead.
+         *
+         *     API keys need scope `read`.
+         */
         post: operations["encryption.decryptMail"];
         delete?: never;
         options?: never;
@@ -1885,7 +2441,12 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Encrypt the archive of an account */
+        /**
+         * Encrypt the archive of an account
+         * @description Starts a job that encrypts every archived mail of the account that is not, AES-256-GCM, one file after another. It cannot be undone, and without the passphrase nobody can read the mail. 403 `passphrase-invalid` on a wrong passphrase, 429 after ten of them in 15 minutes.
+         *
+         *     API keys need scope `write`.
+         */
         post: operations["encryptArchives.encrypt"];
         delete?: never;
         options?: never;
@@ -1900,7 +2461,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an archived mail as safe HTML */
+        /**
+         * Read an archived mail as safe HTML
+         * @description The mail without scripts, remote content and trackers, with its own images in it: a document for a sandboxed frame of the application, or JSON that holds it (`Accept: application/json`).
+         *
+         *     API keys need scope `read`.
+         */
         get: operations["safeHtml.readSafeHtml"];
         put?: never;
         post?: never;
@@ -1925,57 +2491,6 @@ export interface components {
              * @example 0.1.0
              */
             version: string;
-        };
-        ProblemFieldError: {
-            /**
-             * @description Path of the field, e.g. `messageIds`.
-             * @example labelId
-             */
-            field: string;
-            /**
-             * @description What is wrong with it.
-             * @example labelId should not be empty
-             */
-            message: string;
-        };
-        Problem: {
-            /**
-             * @description URI reference that names the kind of problem.
-             * @example urn:mailroom:problem:validation-failed
-             */
-            type: string;
-            /**
-             * @description Reason phrase of the status.
-             * @example Bad Request
-             */
-            title: string;
-            /**
-             * @description HTTP status.
-             * @example 400
-             */
-            status: number;
-            /**
-             * @description What happened, for people.
-             * @example action must be one of trash, delete, archive
-             */
-            detail: string;
-            /**
-             * @description Stable, kebab-case, for programs.
-             * @example validation-failed
-             */
-            code: string;
-            /**
-             * @description Path of the request.
-             * @example /api/jobs
-             */
-            instance: string;
-            /**
-             * @description Names the request in the logs.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            requestId: string;
-            /** @description The fields that failed validation. */
-            errors?: components["schemas"]["ProblemFieldError"][];
         };
         ReadinessResponse: {
             /**
@@ -2023,7 +2538,7 @@ export interface components {
              * @example user
              * @enum {string}
              */
-            role: "admin" | "user";
+            role: "user" | "admin";
             /** @description Inactive users cannot sign in. */
             is_active: boolean;
             /**
@@ -2326,7 +2841,7 @@ export interface components {
         StartBulkOperationDto: {
             /**
              * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
-             * @example mark_read
+             * @example label
              */
             action: components["schemas"]["BulkAction"];
             /**
@@ -3466,11 +3981,6 @@ export interface components {
             sort_order?: number;
         };
         /**
-         * @description How often the rule runs by itself; null: only by hand.
-         * @enum {string}
-         */
-        RuleSchedule: "hourly" | "daily" | "weekly" | "monthly";
-        /**
          * @description What is looked at.
          * @enum {string}
          */
@@ -3518,8 +4028,9 @@ export interface components {
             /**
              * @description How often the rule runs by itself; null: only by hand.
              * @example null
+             * @enum {string|null}
              */
-            schedule: components["schemas"]["RuleSchedule"] | null;
+            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
              * @description Name of the rule.
              * @example Trash old promotions
@@ -3575,8 +4086,9 @@ export interface components {
             /**
              * @description How often the rule runs by itself; null: only by hand.
              * @example daily
+             * @enum {string|null}
              */
-            schedule: components["schemas"]["RuleSchedule"] | null;
+            schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
              * Format: date-time
              * @description When the last run began.
@@ -3659,8 +4171,9 @@ export interface components {
             /**
              * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
              * @example daily
+             * @enum {string|null}
              */
-            schedule?: components["schemas"]["RuleSchedule"] | null;
+            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
              * @description An inactive rule does not run by itself; true on creation unless given.
              * @example true
@@ -3718,8 +4231,9 @@ export interface components {
             /**
              * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
              * @example daily
+             * @enum {string|null}
              */
-            schedule?: components["schemas"]["RuleSchedule"] | null;
+            schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
              * @description An inactive rule does not run by itself; true on creation unless given.
              * @example true
@@ -4032,6 +4546,7 @@ export interface components {
              */
             unreadCount: number;
             /**
+             * Format: double
              * @description Share of mails that have been read, 0 to 1.
              * @example 0.0625
              */
@@ -4311,6 +4826,7 @@ export interface components {
         };
         LastMinuteResponse: {
             /**
+             * Format: double
              * @description Of the limit per minute, to one decimal.
              * @example 28.3
              */
@@ -4349,7 +4865,131 @@ export interface components {
         QuotaResponse: {
             /** @description The methods that cost most in the last 24 hours, most expensive first. */
             topEndpoints: components["schemas"]["EndpointUsageResponse"][];
-            /** @description The last 24 clock hours, oldest first; hours without use are there too. */
+            /**
+             * @description The last 24 clock hours, oldest first; hours without use are there too.
+             * @example [
+             *       {
+             *         "hour": "2026-05-04T00:00:00.000Z",
+             *         "units": 0,
+             *         "calls": 0
+             *       },
+             *       {
+             *         "hour": "2026-05-04T01:00:00.000Z",
+             *         "units": 1825,
+             *         "calls": 365
+             *       },
+             *       {
+             *         "hour": "2026-05-04T02:00:00.000Z",
+             *         "units": 3650,
+             *         "calls": 730
+             *       },
+             *       {
+             *         "hour": "2026-05-04T03:00:00.000Z",
+             *         "units": 5475,
+             *         "calls": 1095
+             *       },
+             *       {
+             *         "hour": "2026-05-04T04:00:00.000Z",
+             *         "units": 7300,
+             *         "calls": 1460
+             *       },
+             *       {
+             *         "hour": "2026-05-04T05:00:00.000Z",
+             *         "units": 0,
+             *         "calls": 0
+             *       },
+             *       {
+             *         "hour": "2026-05-04T06:00:00.000Z",
+             *         "units": 1825,
+             *         "calls": 365
+             *       },
+             *       {
+             *         "hour": "2026-05-04T07:00:00.000Z",
+             *         "units": 3650,
+             *         "calls": 730
+             *       },
+             *       {
+             *         "hour": "2026-05-04T08:00:00.000Z",
+             *         "units": 5475,
+             *         "calls": 1095
+             *       },
+             *       {
+             *         "hour": "2026-05-04T09:00:00.000Z",
+             *         "units": 7300,
+             *         "calls": 1460
+             *       },
+             *       {
+             *         "hour": "2026-05-04T10:00:00.000Z",
+             *         "units": 0,
+             *         "calls": 0
+             *       },
+             *       {
+             *         "hour": "2026-05-04T11:00:00.000Z",
+             *         "units": 1825,
+             *         "calls": 365
+             *       },
+             *       {
+             *         "hour": "2026-05-04T12:00:00.000Z",
+             *         "units": 3650,
+             *         "calls": 730
+             *       },
+             *       {
+             *         "hour": "2026-05-04T13:00:00.000Z",
+             *         "units": 5475,
+             *         "calls": 1095
+             *       },
+             *       {
+             *         "hour": "2026-05-04T14:00:00.000Z",
+             *         "units": 7300,
+             *         "calls": 1460
+             *       },
+             *       {
+             *         "hour": "2026-05-04T15:00:00.000Z",
+             *         "units": 0,
+             *         "calls": 0
+             *       },
+             *       {
+             *         "hour": "2026-05-04T16:00:00.000Z",
+             *         "units": 1825,
+             *         "calls": 365
+             *       },
+             *       {
+             *         "hour": "2026-05-04T17:00:00.000Z",
+             *         "units": 3650,
+             *         "calls": 730
+             *       },
+             *       {
+             *         "hour": "2026-05-04T18:00:00.000Z",
+             *         "units": 5475,
+             *         "calls": 1095
+             *       },
+             *       {
+             *         "hour": "2026-05-04T19:00:00.000Z",
+             *         "units": 7300,
+             *         "calls": 1460
+             *       },
+             *       {
+             *         "hour": "2026-05-04T20:00:00.000Z",
+             *         "units": 0,
+             *         "calls": 0
+             *       },
+             *       {
+             *         "hour": "2026-05-04T21:00:00.000Z",
+             *         "units": 1825,
+             *         "calls": 365
+             *       },
+             *       {
+             *         "hour": "2026-05-04T22:00:00.000Z",
+             *         "units": 3650,
+             *         "calls": 730
+             *       },
+             *       {
+             *         "hour": "2026-05-04T23:00:00.000Z",
+             *         "units": 5475,
+             *         "calls": 1095
+             *       }
+             *     ]
+             */
             hourlyBreakdown: components["schemas"]["HourUsageResponse"][];
             limits: components["schemas"]["QuotaLimitsResponse"];
             usage: components["schemas"]["QuotaUsageResponse"];
@@ -5809,6 +6449,12 @@ export interface components {
         };
         EncryptionStatusResponse: {
             /**
+             * Format: double
+             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
+             * @example 25
+             */
+            percentage: number;
+            /**
              * @description Archived mails of the account.
              * @example 1200
              */
@@ -5817,11 +6463,6 @@ export interface components {
             encrypted: number;
             /** @example 900 */
             unencrypted: number;
-            /**
-             * @description Of the mails that are encrypted; 100 only when all are, 0 for an empty archive.
-             * @example 25
-             */
-            percentage: number;
             /**
              * @description Whether the caller has set up a passphrase.
              * @example true
@@ -5915,11 +6556,145 @@ export interface components {
              */
             truncated: boolean;
         };
+        ProblemFieldError: {
+            /**
+             * @description Path of the field, e.g. `messageIds`.
+             * @example labelId
+             */
+            field: string;
+            /**
+             * @description What is wrong with it.
+             * @example labelId should not be empty
+             */
+            message: string;
+        };
+        Problem: {
+            /**
+             * @description URI reference that names the kind of problem.
+             * @example urn:mailroom:problem:validation-failed
+             */
+            type: string;
+            /**
+             * @description Reason phrase of the status.
+             * @example Bad Request
+             */
+            title: string;
+            /**
+             * @description HTTP status.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description What happened, for people.
+             * @example action must be one of trash, delete, archive
+             */
+            detail: string;
+            /**
+             * @description Stable, kebab-case, for programs.
+             * @example validation-failed
+             */
+            code: string;
+            /**
+             * @description Path of the request.
+             * @example /api/jobs
+             */
+            instance: string;
+            /**
+             * @description Names the request in the logs.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            requestId: string;
+            /** @description The fields that failed validation. */
+            errors?: components["schemas"]["ProblemFieldError"][];
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Unauthorized: `unauthorized` */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Request Timeout: `request-timeout` */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Payload Too Large: `payload-too-large` */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Unsupported Media Type: `unsupported-media-type` */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too Many Requests: `too-many-requests` */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal Server Error: `internal-error` */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Service Unavailable: `service-unavailable` */
+        ServiceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Seconds to wait before asking again. */
+        "Retry-After": number;
+        /** @description What is missing (RFC 6750 §3). */
+        "WWW-Authenticate": string;
+        /** @description How long the file is (RFC 9110 §14.4). */
+        "Content-Range": string;
+        /** @description Requests that may be made in a minute. */
+        "RateLimit-Limit": number;
+        /** @description Requests left of them. */
+        "RateLimit-Remaining": number;
+        /** @description Seconds until the minute ends. */
+        "RateLimit-Reset": number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5933,14 +6708,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "version": "0.1.0"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LivenessResponse"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "health.ready": {
@@ -5952,17 +6736,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadinessResponse"];
                 };
             };
-            /** @description Service Unavailable */
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `not-ready` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5980,19 +6772,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "correct horse battery",
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RegisterDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                     *       "user": {
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "totp_enabled": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6001,7 +6820,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `registration-closed` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6010,7 +6829,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `email-taken` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,18 +6839,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6048,19 +6864,46 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "correct horse battery",
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LoginDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                     *       "user": {
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "totp_enabled": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6069,7 +6912,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `invalid-credentials`, `totp-invalid`, `totp-required` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,18 +6921,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6105,21 +6945,46 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RefreshDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                     *       "user": {
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "totp_enabled": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6128,7 +6993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `invalid-refresh-token` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +7002,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6146,15 +7011,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "auth.logout": {
@@ -6166,26 +7028,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description Forbidden
-             *
-             *     Forbidden
-             */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6194,15 +7045,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "auth.config": {
@@ -6214,23 +7059,30 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowRegistration": false,
+                     *       "providers": [
+                     *         "gmail"
+                     *       ],
+                     *       "oidc": {
+                     *         "name": "Single sign-on",
+                     *         "login_url": "https://mail.example.org/api/auth/oidc/login"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuthConfigResponse"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "auth.me": {
@@ -6242,24 +7094,44 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "totp_enabled": false
+                     *       },
+                     *       "mailboxAccounts": [
+                     *         {
+                     *           "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *           "created_at": "2025-11-21T09:30:00.000Z",
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "email": "ada@gmail.com",
+                     *           "provider": "gmail",
+                     *           "is_active": false,
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "storageUsedBytes": 73400320
+                     *     }
+                     */
                     "application/json": components["schemas"]["MeResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6268,20 +7140,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "mailboxConnect.connect": {
         parameters: {
             query: {
+                /** @description Where the mailbox is. */
                 provider: "gmail";
                 /** @description An account of the caller to be connected again; the provider's page then suggests its address. */
                 accountId?: string;
@@ -6292,15 +7159,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6309,20 +7182,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description Forbidden
-             *
-             *     Forbidden
-             */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `account-not-owned`, `mailbox-account-limit` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6331,18 +7192,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-not-configured` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6374,38 +7229,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "mailboxAccounts.toggle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description A mailbox account of the caller */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ToggledAccountResponse"];
-                };
-            };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6414,8 +7238,43 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "mailboxAccounts.toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "is_active": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToggledAccountResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6423,7 +7282,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6432,7 +7292,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6441,15 +7301,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "mailboxAccounts.disconnect": {
@@ -6460,20 +7314,24 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6482,16 +7340,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6500,15 +7350,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "messages.getProfile": {
@@ -6516,22 +7360,34 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "emailAddress": "ada@example.org",
+                     *       "messagesTotal": 48211,
+                     *       "threadsTotal": 30190,
+                     *       "historyId": "9143027"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProfileResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6540,16 +7396,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6558,7 +7406,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6567,18 +7415,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6599,22 +7441,38 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "nextPageToken": "07534206617283946102",
+                     *       "messages": [
+                     *         {
+                     *           "id": "1932c5e7d5b7c3a9",
+                     *           "threadId": "1932c5e7d5b7c3a9"
+                     *         }
+                     *       ],
+                     *       "resultSizeEstimate": 201
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessagePageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6623,16 +7481,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6641,7 +7491,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6650,18 +7500,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6675,26 +7519,54 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "1932c5e7d5b7c3a9"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["GetMessagesDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "1932c5e7d5b7c3a9",
+                     *         "subject": "Your invoice for November",
+                     *         "from": "Grace Hopper <grace@example.org>",
+                     *         "date": "Fri, 21 Nov 2025 09:13:51 +0100",
+                     *         "sizeEstimate": 48213,
+                     *         "snippet": "Dear Ada, please find attached",
+                     *         "labelIds": [
+                     *           "INBOX",
+                     *           "UNREAD"
+                     *         ],
+                     *         "hasAttachments": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["MessageSummaryResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6703,16 +7575,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6721,7 +7585,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6730,18 +7595,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6755,23 +7616,48 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A message, by the id the mail provider gave it.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "1932c5e7d5b7c3a9",
+                     *       "subject": "Your invoice for November",
+                     *       "from": "Grace Hopper <grace@example.org>",
+                     *       "date": "Fri, 21 Nov 2025 09:13:51 +0100",
+                     *       "sizeEstimate": 48213,
+                     *       "snippet": "Dear Ada, please find attached",
+                     *       "labelIds": [
+                     *         "INBOX",
+                     *         "UNREAD"
+                     *       ],
+                     *       "hasAttachments": true,
+                     *       "threadId": "1932c5e7d5b7c3a9",
+                     *       "to": "ada@example.org"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6780,16 +7666,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +7676,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `message-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6807,7 +7685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6816,18 +7694,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6841,25 +7713,34 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A message, by the id the mail provider gave it.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
                 messageId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /** @example {} */
                     "application/json": {
                         [key: string]: unknown;
                     };
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6868,16 +7749,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,7 +7759,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `message-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6895,7 +7768,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6904,18 +7777,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6929,15 +7796,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A message, by the id the mail provider gave it.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
                 messageId: string;
+                /**
+                 * @description A part of the message, as its full form has it.
+                 * @example 1.2
+                 */
                 partId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6946,7 +7825,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6955,16 +7834,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6973,7 +7844,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `attachment-not-found`, `message-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6982,7 +7853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6991,18 +7862,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7022,26 +7887,45 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "label",
+                 *       "messageIds": [
+                 *         "1932c5e7d5b7c3a9"
+                 *       ],
+                 *       "labelId": "Label_12"
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartBulkOperationDto"];
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42",
+                     *       "message": "Bulk operation started: 1,000 messages"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkOperationResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7050,25 +7934,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7077,18 +7964,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7105,22 +7988,37 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "type": "user",
+                     *         "messagesTotal": 120,
+                     *         "messagesUnread": 4,
+                     *         "id": "Label_12",
+                     *         "name": "Receipts"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["LabelResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7129,16 +8027,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7147,7 +8037,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7156,18 +8046,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7181,26 +8065,44 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Receipts/2025"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateLabelDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "user",
+                     *       "messagesTotal": 120,
+                     *       "messagesUnread": 4,
+                     *       "id": "Label_12",
+                     *       "name": "Receipts"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LabelResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7209,25 +8111,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `label-exists`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7236,18 +8132,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7261,21 +8153,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A label, by the id the mail provider gave it.
+                 * @example Label_12
+                 */
                 labelId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `label-protected`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7284,25 +8184,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `label-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7311,7 +8204,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7320,18 +8213,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7358,15 +8245,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "status": "active",
+                     *         "progress": 40,
+                     *         "total": 10000,
+                     *         "processed": 4000,
+                     *         "failed": 0,
+                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "result": {
+                     *           "failures": []
+                     *         },
+                     *         "error": null,
+                     *         "error_code": null,
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "started_at": "2026-05-04T09:30:00.010Z",
+                     *         "completed_at": null,
+                     *         "payload": {
+                     *           "action": "mark_read",
+                     *           "messageIds": [
+                     *             "18c2f3a4b5d6e7f8"
+                     *           ]
+                     *         },
+                     *         "payload_truncated": false,
+                     *         "queue_id": "bulk_operation-42",
+                     *         "type": "bulk_operation"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["JobResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7375,16 +8293,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `account-not-owned`, `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7393,15 +8303,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "jobs.streamAll": {
@@ -7419,36 +8323,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
                     "text/event-stream": components["schemas"]["JobEventResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too Many Requests */
+            401: components["responses"]["Unauthorized"];
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "jobs.get": {
@@ -7456,40 +8370,56 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The jobId that started the job, or the id of its record */
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
                 jobId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "payload": {
+                     *         "action": "mark_read",
+                     *         "messageIds": [
+                     *           "18c2f3a4b5d6e7f8"
+                     *         ]
+                     *       },
+                     *       "queueState": "active",
+                     *       "payload_truncated": false,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobDetailResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found */
+            401: components["responses"]["Unauthorized"];
+            /** @description Not Found: `job-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7498,15 +8428,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "jobs.cancel": {
@@ -7514,38 +8438,35 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The jobId that started the job, or the id of its record */
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
                 jobId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `job-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7554,7 +8475,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `job-finished` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7563,15 +8484,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "jobs.streamOne": {
@@ -7579,7 +8494,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The jobId that started the job, or the id of its record */
+                /**
+                 * @description The jobId that started the job, or the id of its record
+                 * @example bulk_operation-42
+                 */
                 jobId: string;
             };
             cookie?: never;
@@ -7592,28 +8510,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "status": "active",
+                     *       "progress": 40,
+                     *       "total": 10000,
+                     *       "processed": 4000,
+                     *       "failed": 0,
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "result": {
+                     *         "failures": []
+                     *       },
+                     *       "error": null,
+                     *       "error_code": null,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "started_at": "2026-05-04T09:30:00.010Z",
+                     *       "completed_at": null,
+                     *       "queue_id": "bulk_operation-42",
+                     *       "type": "bulk_operation"
+                     *     }
+                     */
                     "text/event-stream": components["schemas"]["JobEventResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found */
+            401: components["responses"]["Unauthorized"];
+            /** @description Not Found: `job-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7622,15 +8544,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "archive.archive": {
@@ -7644,7 +8572,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
@@ -7655,15 +8586,21 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "archive_mails-42"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ArchiveJobResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7672,25 +8609,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7699,15 +8639,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "archive.listMails": {
@@ -7733,22 +8669,48 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 1234,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "mails": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "size_bytes": 48213,
+                     *           "archived_at": "2024-03-01T08:00:00.000Z",
+                     *           "mailbox_message_id": "18c2f1a9b3d4e5f6",
+                     *           "subject": "Annual report",
+                     *           "sender": "Alice Example <alice@example.com>",
+                     *           "has_attachments": false,
+                     *           "label_ids": [
+                     *             "INBOX"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7757,16 +8719,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7775,15 +8729,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "archive.getMail": {
@@ -7791,23 +8739,64 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description An archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 mailId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "date": "2024-02-29T12:34:56.000Z",
+                     *       "size_bytes": 48213,
+                     *       "archived_at": "2024-03-01T08:00:00.000Z",
+                     *       "in_reply_to": "<1234@example.com>",
+                     *       "references_header": "<1233@example.com> <1234@example.com>",
+                     *       "emlContent": null,
+                     *       "thread_id": "18c2f1a9b3d4e5f6",
+                     *       "recipient": "Bob Example <bob@example.com>",
+                     *       "snippet": "Dear Bob, attached you find …",
+                     *       "is_encrypted": false,
+                     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *       "defects": [],
+                     *       "attachments": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "size_bytes": 30211,
+                     *           "file_path": "<userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf",
+                     *           "filename": "report.pdf",
+                     *           "mime_type": "application/pdf"
+                     *         }
+                     *       ],
+                     *       "mailbox_message_id": "18c2f1a9b3d4e5f6",
+                     *       "subject": "Annual report",
+                     *       "sender": "Alice Example <alice@example.com>",
+                     *       "has_attachments": false,
+                     *       "label_ids": [
+                     *         "INBOX"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7816,16 +8805,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7834,7 +8815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7843,9 +8824,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            /** @description Conflict: `archive-store-refused` */
+            409: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7860,11 +8853,19 @@ export interface operations {
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
+                /** @description The bytes that are wanted (RFC 9110 §14.2); 206 answers with them. */
                 Range?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description An archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 mailId: string;
             };
             cookie?: never;
@@ -7889,7 +8890,7 @@ export interface operations {
                     "message/rfc822": string;
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7898,16 +8899,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7916,7 +8909,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7925,11 +8918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Conflict
-             *
-             *     Conflict
-             */
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,17 +8927,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Range Not Satisfiable */
+            /** @description Range Not Satisfiable: `range-not-satisfiable` */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7956,9 +8947,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7973,11 +8965,19 @@ export interface operations {
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
+                /** @description The bytes that are wanted (RFC 9110 §14.2); 206 answers with them. */
                 Range?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description An attachment of an archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 attachmentId: string;
             };
             cookie?: never;
@@ -8002,7 +9002,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8011,16 +9011,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8029,7 +9021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `attachment-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8038,11 +9030,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Conflict
-             *
-             *     Conflict
-             */
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8051,17 +9039,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Range Not Satisfiable */
+            /** @description Range Not Satisfiable: `range-not-satisfiable` */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8069,9 +9059,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8103,22 +9094,51 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 321,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "threads": [
+                     *         {
+                     *           "message_count": 4,
+                     *           "latest_date": "2024-02-29T12:34:56.000Z",
+                     *           "total_size": 192004,
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "archived_at": "2024-03-01T08:00:00.000Z",
+                     *           "thread_id": "18c2f1a9b3d4e5f6",
+                     *           "senders": [
+                     *             "Alice Example <alice@example.com>"
+                     *           ],
+                     *           "has_attachments": false,
+                     *           "subject": "Re: Annual report",
+                     *           "sender": "Alice Example <alice@example.com>",
+                     *           "snippet": "Thank you, that clears it up."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ThreadPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8127,16 +9147,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8145,15 +9157,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "threads.getThread": {
@@ -8161,23 +9167,62 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A thread, by the id its mails have.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
                 threadId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "date": "2024-02-29T12:34:56.000Z",
+                     *         "size_bytes": 48213,
+                     *         "archived_at": "2024-03-01T08:00:00.000Z",
+                     *         "in_reply_to": "<1234@example.com>",
+                     *         "references_header": "<1233@example.com> <1234@example.com>",
+                     *         "thread_id": "18c2f1a9b3d4e5f6",
+                     *         "recipient": "Bob Example <bob@example.com>",
+                     *         "snippet": "Dear Bob, attached you find …",
+                     *         "is_encrypted": false,
+                     *         "attachments": [
+                     *           {
+                     *             "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *             "size_bytes": 30211,
+                     *             "filename": "report.pdf",
+                     *             "mime_type": "application/pdf"
+                     *           }
+                     *         ],
+                     *         "mailbox_message_id": "18c2f1a9b3d4e5f6",
+                     *         "subject": "Annual report",
+                     *         "sender": "Alice Example <alice@example.com>",
+                     *         "has_attachments": false,
+                     *         "label_ids": [
+                     *           "INBOX"
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ThreadMailResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8186,16 +9231,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8204,7 +9241,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `thread-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8213,15 +9250,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "export.exportZip": {
@@ -8235,13 +9266,23 @@ export interface operations {
                 "X-Archive-Passphrase"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "mailIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExportZipDto"];
             };
         };
@@ -8255,7 +9296,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8264,16 +9305,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8282,7 +9315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8291,11 +9324,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Conflict
-             *
-             *     Conflict
-             */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,8 +9334,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8313,9 +9346,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8333,24 +9367,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "type": "objstore",
+                     *       "objstore_endpoint": "https://s3.eu-central-1.amazonaws.com",
+                     *       "objstore_region": "eu-central-1",
+                     *       "objstore_bucket": "mailroom-archives",
+                     *       "objstore_force_path_style": true,
+                     *       "created_at": "2026-11-21T08:00:00.000Z",
+                     *       "updated_at": "2026-11-21T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["StorageConfigResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,15 +9398,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "storage.choose": {
@@ -8379,19 +9412,36 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "objstore",
+                 *       "objstoreEndpoint": "https://s3.eu-central-1.amazonaws.com",
+                 *       "objstoreRegion": "eu-central-1",
+                 *       "objstoreBucket": "mailroom-archives",
+                 *       "objstoreAccessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "objstoreSecretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                 *       "objstoreForcePathStyle": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["StorageConfigDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["StorageSavedResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8400,33 +9450,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "storage.test": {
@@ -8438,19 +9478,36 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://s3.eu-central-1.amazonaws.com",
+                 *       "region": "eu-central-1",
+                 *       "bucket": "mailroom-archives",
+                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "secretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                 *       "forcePathStyle": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["TestObjectStoreDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "The object store cannot be used: the secret access key is wrong."
+                     *     }
+                     */
                     "application/json": components["schemas"]["ObjectStoreTestResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8459,33 +9516,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "imports.exportMbox": {
@@ -8496,13 +9543,23 @@ export interface operations {
                 "X-Archive-Passphrase"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "mailIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ExportMboxDto"];
             };
         };
@@ -8516,7 +9573,7 @@ export interface operations {
                     "application/mbox": string;
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8525,16 +9582,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8543,7 +9592,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8552,11 +9601,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description Conflict
-             *
-             *     Conflict
-             */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mail-deleted-meanwhile`, `mails-encrypted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8565,8 +9611,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8574,9 +9623,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8596,7 +9646,10 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
@@ -8613,15 +9666,21 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "import_mbox-42"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportJobResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8630,25 +9689,27 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Request Timeout */
+            /** @description Request Timeout: `request-timeout` */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -8657,7 +9718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8666,7 +9727,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Payload Too Large */
+            /** @description Payload Too Large: `upload-too-large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8675,7 +9736,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unsupported Media Type */
+            /** @description Unsupported Media Type: `unsupported-media-type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8684,16 +9745,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Insufficient Storage */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Insufficient Storage: `insufficient-storage` */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8715,26 +9770,46 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "port": 993,
+                 *       "secure": true,
+                 *       "folder": "Archive/2024",
+                 *       "pass": "correct-horse-battery-staple",
+                 *       "host": "imap.example.com",
+                 *       "user": "alice@example.com",
+                 *       "maxMessages": 1000
+                 *     }
+                 */
                 "application/json": components["schemas"]["ImportImapDto"];
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "import_imap-42"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ImportImapResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8743,25 +9818,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8770,15 +9848,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.listRetentionPolicies": {
@@ -8790,24 +9864,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *         "name": "Old promotions",
+                     *         "label": "CATEGORY_PROMOTIONS",
+                     *         "max_age_days": 365,
+                     *         "last_run_at": "2025-11-21T02:11:00.000Z",
+                     *         "deleted_count": 1200,
+                     *         "created_at": "2025-11-20T09:30:00.000Z",
+                     *         "updated_at": "2025-11-20T09:30:00.000Z",
+                     *         "is_active": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RetentionPolicyResponse"][];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8816,15 +9900,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.createRetentionPolicy": {
@@ -8836,19 +9914,44 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Old promotions",
+                 *       "mailboxAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "label": "CATEGORY_PROMOTIONS",
+                 *       "maxAgeDays": 365,
+                 *       "isActive": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRetentionPolicyDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Old promotions",
+                     *       "label": "CATEGORY_PROMOTIONS",
+                     *       "max_age_days": 365,
+                     *       "last_run_at": "2025-11-21T02:11:00.000Z",
+                     *       "deleted_count": 1200,
+                     *       "created_at": "2025-11-20T09:30:00.000Z",
+                     *       "updated_at": "2025-11-20T09:30:00.000Z",
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionPolicyResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8857,25 +9960,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `retention-policy-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8884,15 +9981,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.runRetentionPolicies": {
@@ -8904,41 +9997,43 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "policiesRun": 2,
+                     *       "totalDeleted": 1200,
+                     *       "warnings": [
+                     *         {
+                     *           "policyId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "code": "mailbox-disconnected",
+                     *           "message": "The mailbox could not be asked which label is named \\Work\\."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionRunResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.previewRetentionPolicy": {
@@ -8946,21 +10041,42 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A retention policy of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 1200,
+                     *       "bytes": 48000000,
+                     *       "oldest": "2015-03-01T08:00:00.000Z",
+                     *       "newest": "2024-11-20T17:45:00.000Z",
+                     *       "warnings": [
+                     *         {
+                     *           "policyId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "code": "mailbox-disconnected",
+                     *           "message": "The mailbox could not be asked which label is named \\Work\\."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionPreviewResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,16 +10085,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +10095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `retention-policy-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8996,15 +10104,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.updateRetentionPolicy": {
@@ -9012,25 +10114,54 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A retention policy of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Old promotions",
+                 *       "mailboxAccountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "label": "CATEGORY_PROMOTIONS",
+                 *       "maxAgeDays": 365,
+                 *       "isActive": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateRetentionPolicyDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Old promotions",
+                     *       "label": "CATEGORY_PROMOTIONS",
+                     *       "max_age_days": 365,
+                     *       "last_run_at": "2025-11-21T02:11:00.000Z",
+                     *       "deleted_count": 1200,
+                     *       "created_at": "2025-11-20T09:30:00.000Z",
+                     *       "updated_at": "2025-11-20T09:30:00.000Z",
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionPolicyResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9039,25 +10170,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `retention-policy-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9066,15 +10190,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "retention.deleteRetentionPolicy": {
@@ -9082,19 +10203,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A retention policy of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9103,25 +10229,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `retention-policy-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9130,15 +10249,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "integrity.check": {
@@ -9156,15 +10269,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "check_integrity-42"
+                     *     }
+                     */
                     "application/json": components["schemas"]["IntegrityCheckResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9173,16 +10292,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9191,7 +10311,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9200,15 +10320,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "savedSearches.list": {
@@ -9220,24 +10334,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "name": "Invoices this year",
+                     *         "query": "subject:invoice has:attachment newer_than:1y",
+                     *         "icon": "invoice",
+                     *         "sort_order": 0,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "updated_at": "2025-11-21T09:30:00.000Z",
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *         "color": "#3b82f6"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SavedSearchResponse"][];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9246,15 +10368,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "savedSearches.create": {
@@ -9266,19 +10382,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Invoices this year",
+                 *       "query": "subject:invoice has:attachment newer_than:1y",
+                 *       "icon": "invoice",
+                 *       "color": "#3b82f6"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateSavedSearchDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Invoices this year",
+                     *       "query": "subject:invoice has:attachment newer_than:1y",
+                     *       "icon": "invoice",
+                     *       "sort_order": 0,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "updated_at": "2025-11-21T09:30:00.000Z",
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "color": "#3b82f6"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedSearchResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9287,25 +10425,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `saved-search-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9314,15 +10446,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "savedSearches.reorder": {
@@ -9334,19 +10462,33 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReorderSavedSearchesDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedSearchesDoneResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9355,25 +10497,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `saved-search-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9382,15 +10517,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "savedSearches.update": {
@@ -9398,25 +10530,52 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A saved search of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 searchId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Invoices this year",
+                 *       "query": "subject:invoice has:attachment newer_than:1y",
+                 *       "icon": "invoice",
+                 *       "color": "#3b82f6",
+                 *       "sort_order": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateSavedSearchDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Invoices this year",
+                     *       "query": "subject:invoice has:attachment newer_than:1y",
+                     *       "icon": "invoice",
+                     *       "sort_order": 0,
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "updated_at": "2025-11-21T09:30:00.000Z",
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "color": "#3b82f6"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedSearchResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9425,25 +10584,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `saved-search-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9452,15 +10604,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "savedSearches.delete": {
@@ -9468,21 +10617,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A saved search of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 searchId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedSearchesDoneResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9491,25 +10650,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `saved-search-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9518,15 +10670,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "ruleTemplates.listRuleTemplates": {
@@ -9538,24 +10684,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "category": "cleanup",
+                     *         "id": "trash-old-promotions",
+                     *         "name": "Trash old promotions",
+                     *         "description": "Moves promotions older than 6 months to the trash, except starred and important ones.",
+                     *         "dto": {
+                     *           "schedule": null,
+                     *           "name": "Trash old promotions",
+                     *           "conditions": [
+                     *             {
+                     *               "field": "from",
+                     *               "operator": "contains",
+                     *               "value": "newsletter@shop.example"
+                     *             }
+                     *           ],
+                     *           "action": {
+                     *             "type": "label",
+                     *             "labelId": "Label_12"
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RuleTemplateResponse"][];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9564,15 +10728,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "rules.listRules": {
@@ -9580,22 +10738,53 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *         "description": "Nobody reads them after a month",
+                     *         "schedule": "daily",
+                     *         "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *         "last_run_count": 42,
+                     *         "created_at": "2025-05-01T08:00:00.000Z",
+                     *         "updated_at": "2025-05-01T08:00:00.000Z",
+                     *         "name": "Old newsletters",
+                     *         "conditions": [
+                     *           {
+                     *             "field": "from",
+                     *             "operator": "contains",
+                     *             "value": "newsletter@shop.example"
+                     *           }
+                     *         ],
+                     *         "action": {
+                     *           "type": "label",
+                     *           "labelId": "Label_12"
+                     *         },
+                     *         "is_active": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["RuleResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9604,16 +10793,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9622,15 +10803,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "rules.createRule": {
@@ -9638,26 +10813,74 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Nobody reads them after a month",
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ],
+                 *       "action": {
+                 *         "type": "label",
+                 *         "labelId": "Label_12"
+                 *       },
+                 *       "schedule": "daily",
+                 *       "is_active": true,
+                 *       "name": "Old newsletters"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRuleDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9666,25 +10889,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required`, `rule-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9693,18 +10910,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9718,26 +10931,49 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PreviewRuleDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "estimatedCount": 1250,
+                     *       "starredCount": 2,
+                     *       "importantCount": 7,
+                     *       "query": "from:(news) older_than:30d"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RulePreviewResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9746,16 +10982,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9764,7 +10992,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9773,18 +11002,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9798,26 +11023,60 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "templateId": "trash-old-promotions"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateRuleFromTemplateDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9826,25 +11085,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `rule-template-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9853,7 +11105,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `rule-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9862,15 +11115,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "rules.updateRule": {
@@ -9878,27 +11127,79 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 ruleId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Nobody reads them after a month",
+                 *       "conditions": [
+                 *         {
+                 *           "field": "from",
+                 *           "operator": "contains",
+                 *           "value": "newsletter@shop.example"
+                 *         }
+                 *       ],
+                 *       "action": {
+                 *         "type": "label",
+                 *         "labelId": "Label_12"
+                 *       },
+                 *       "schedule": "daily",
+                 *       "is_active": true,
+                 *       "name": "Old newsletters"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateRuleDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9907,25 +11208,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `rule-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9934,7 +11228,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9943,18 +11238,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9968,21 +11259,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 ruleId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9991,25 +11290,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `rule-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10018,15 +11310,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "rules.toggleRule": {
@@ -10034,23 +11320,56 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 ruleId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "description": "Nobody reads them after a month",
+                     *       "schedule": "daily",
+                     *       "last_run_at": "2025-06-01T08:00:00.000Z",
+                     *       "last_run_count": 42,
+                     *       "created_at": "2025-05-01T08:00:00.000Z",
+                     *       "updated_at": "2025-05-01T08:00:00.000Z",
+                     *       "name": "Old newsletters",
+                     *       "conditions": [
+                     *         {
+                     *           "field": "from",
+                     *           "operator": "contains",
+                     *           "value": "newsletter@shop.example"
+                     *         }
+                     *       ],
+                     *       "action": {
+                     *         "type": "label",
+                     *         "labelId": "Label_12"
+                     *       },
+                     *       "is_active": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuleResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10059,25 +11378,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `rule-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10086,15 +11398,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "newsletters.scan": {
@@ -10108,22 +11414,32 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_unsubscribe-42",
+                     *       "message": "Newsletter scan started"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsletterScanResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10132,25 +11448,27 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10159,18 +11477,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10187,22 +11499,40 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "count": 42,
+                     *         "totalSizeBytes": 1843200,
+                     *         "unsubscribeUrl": "https://shop.example/unsubscribe?u=1a2b",
+                     *         "unsubscribeMailto": "mailto:leave@shop.example?subject=unsubscribe",
+                     *         "lastDate": "2026-05-04T09:30:00.000Z",
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "email": "news@shop.example",
+                     *         "oneClick": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["NewsletterResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10211,16 +11541,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10229,7 +11551,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10238,18 +11560,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10263,24 +11579,41 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
-                /** @description Address of the sender, matched exactly and in any case */
+                /**
+                 * @description Address of the sender, matched exactly and in any case
+                 * @example news@shop.example
+                 */
                 senderEmail: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "count": 42,
+                     *       "starredCount": 1,
+                     *       "importantCount": 0,
+                     *       "messageIds": [
+                     *         "1932c5e7d5b7c3a9"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsletterMessagesResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10289,16 +11622,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10307,7 +11632,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10316,18 +11641,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10347,28 +11666,48 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
-                /** @description Address of the sender, matched exactly and in any case */
+                /**
+                 * @description Address of the sender, matched exactly and in any case
+                 * @example news@shop.example
+                 */
                 senderEmail: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "permanent": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["DeleteNewslettersDto"];
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42",
+                     *       "count": 42,
+                     *       "starredCount": 1,
+                     *       "importantCount": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewsletterDeletionResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10377,25 +11716,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10404,18 +11746,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10434,22 +11772,65 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "totalMessages": 500,
+                     *       "unreadCount": 61,
+                     *       "totalSizeBytes": 48211377,
+                     *       "bySender": [
+                     *         {
+                     *           "sender": "Grace Hopper <grace@example.org>",
+                     *           "count": 42,
+                     *           "sizeBytes": 1804211
+                     *         }
+                     *       ],
+                     *       "biggestMails": [
+                     *         {
+                     *           "date": "2025-11-21T08:13:52.000Z",
+                     *           "id": "1932c5e7d5b7c3a9",
+                     *           "subject": "Photos of the weekend",
+                     *           "sizeEstimate": 18804211,
+                     *           "from": "Grace Hopper <grace@example.org>"
+                     *         }
+                     *       ],
+                     *       "byLabel": [
+                     *         {
+                     *           "label": "INBOX",
+                     *           "count": 310
+                     *         }
+                     *       ],
+                     *       "timeline": [
+                     *         {
+                     *           "month": "2025-11",
+                     *           "count": 64
+                     *         }
+                     *       ],
+                     *       "profile": {
+                     *         "emailAddress": "ada@example.org",
+                     *         "messagesTotal": 48211
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MailboxStatsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10458,16 +11839,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10476,7 +11849,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10485,18 +11858,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10510,22 +11877,40 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "last_archived_at": "2025-11-21T08:13:52.000Z",
+                     *       "total_mails": 48211,
+                     *       "total_size": 2104882113,
+                     *       "bySender": [
+                     *         {
+                     *           "sender": "Grace Hopper <grace@example.org>",
+                     *           "count": "1204",
+                     *           "total_size": "88104221"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ArchiveStatsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10534,16 +11919,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10552,15 +11929,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "suggestions.dismissSuggestion": {
@@ -10568,21 +11939,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A cleanup suggestion for an account of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 suggestionId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DismissedResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10591,25 +11972,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `suggestion-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10618,15 +11992,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "analytics.getHeatmap": {
@@ -10639,22 +12007,35 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "day": 0,
+                     *         "hour": 9,
+                     *         "count": 12
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["HeatmapCellResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10663,16 +12044,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10681,7 +12054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10690,18 +12063,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10720,22 +12087,39 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "emailCount": 64,
+                     *         "totalSizeBytes": 7340032,
+                     *         "unreadCount": 60,
+                     *         "readRate": 0.0625,
+                     *         "clutterScore": 77,
+                     *         "hasUnsubscribe": true
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SenderScoreResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10744,16 +12128,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10762,7 +12138,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10771,18 +12147,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10799,22 +12169,41 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "type": "bulk_unread",
+                     *         "title": "60 unread mails from Shop News",
+                     *         "description": "60 of 64 mails from this sender are unread.",
+                     *         "sender": "Shop News <news@shop.example>",
+                     *         "emailCount": 60,
+                     *         "totalSizeBytes": 7340032,
+                     *         "query": "from:(news@shop.example) is:unread",
+                     *         "isDismissed": false
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["SuggestionResponse"][];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10823,16 +12212,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10841,7 +12222,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10850,18 +12231,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10878,22 +12253,43 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "streak": 3,
+                     *       "bestStreak": 12,
+                     *       "current": {
+                     *         "inboxCount": 42,
+                     *         "unreadCount": 7
+                     *       },
+                     *       "history": [
+                     *         {
+                     *           "inboxCount": 42,
+                     *           "unreadCount": 7,
+                     *           "date": "2026-03-09"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["InboxZeroResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10902,16 +12298,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10920,7 +12308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10929,18 +12317,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10954,22 +12336,32 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "inboxCount": 42,
+                     *       "unreadCount": 7
+                     *     }
+                     */
                     "application/json": components["schemas"]["InboxCountsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10978,25 +12370,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11005,18 +12390,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11034,6 +12413,7 @@ export interface operations {
                 limit?: number;
                 /** @description By the size of the decoded content, or by the date of the mail. */
                 sort?: components["schemas"]["AttachmentSort"];
+                /** @description Largest or newest first, or the other way round. */
                 order?: components["schemas"]["SortOrder"];
                 /**
                  * @description Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
@@ -11043,22 +12423,48 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 1234,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "attachments": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "size_bytes": 30211,
+                     *           "mail_date": "2024-02-29T12:34:56.000Z",
+                     *           "archived_mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "mail_subject": "Annual report",
+                     *           "mail_sender": "Alice Example <alice@example.com>",
+                     *           "mailbox_message_id": "18c2f1a9b3d4e5f6",
+                     *           "file_path": "<userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf",
+                     *           "filename": "report.pdf",
+                     *           "mime_type": "application/pdf"
+                     *         }
+                     *       ],
+                     *       "totalSizeBytes": 48211377
+                     *     }
+                     */
                     "application/json": components["schemas"]["ArchivedAttachmentPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11067,16 +12473,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11085,15 +12483,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "attachments.listLiveAttachments": {
@@ -11104,22 +12496,44 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "attachments": [
+                     *         {
+                     *           "mailDate": "2025-11-21T08:13:52.000Z",
+                     *           "messageId": "1932c5e7d5b7c3a9",
+                     *           "partId": "1",
+                     *           "filename": "report.pdf",
+                     *           "mimeType": "application/pdf",
+                     *           "sizeBytes": 302113,
+                     *           "mailSubject": "Annual report",
+                     *           "mailSender": "Grace Hopper <grace@example.org>",
+                     *           "mailSizeEstimate": 418804
+                     *         }
+                     *       ],
+                     *       "totalSizeBytes": 48211377
+                     *     }
+                     */
                     "application/json": components["schemas"]["LiveAttachmentsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `provider-rejected` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11128,16 +12542,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `provider-rejected` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11146,7 +12552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11155,18 +12561,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11180,22 +12580,178 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "topEndpoints": [
+                     *         {
+                     *           "endpoint": "messages.get",
+                     *           "units": 4250,
+                     *           "calls": 850
+                     *         }
+                     *       ],
+                     *       "hourlyBreakdown": [
+                     *         {
+                     *           "hour": "2026-05-04T00:00:00.000Z",
+                     *           "units": 0,
+                     *           "calls": 0
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T01:00:00.000Z",
+                     *           "units": 1825,
+                     *           "calls": 365
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T02:00:00.000Z",
+                     *           "units": 3650,
+                     *           "calls": 730
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T03:00:00.000Z",
+                     *           "units": 5475,
+                     *           "calls": 1095
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T04:00:00.000Z",
+                     *           "units": 7300,
+                     *           "calls": 1460
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T05:00:00.000Z",
+                     *           "units": 0,
+                     *           "calls": 0
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T06:00:00.000Z",
+                     *           "units": 1825,
+                     *           "calls": 365
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T07:00:00.000Z",
+                     *           "units": 3650,
+                     *           "calls": 730
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T08:00:00.000Z",
+                     *           "units": 5475,
+                     *           "calls": 1095
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T09:00:00.000Z",
+                     *           "units": 7300,
+                     *           "calls": 1460
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T10:00:00.000Z",
+                     *           "units": 0,
+                     *           "calls": 0
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T11:00:00.000Z",
+                     *           "units": 1825,
+                     *           "calls": 365
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T12:00:00.000Z",
+                     *           "units": 3650,
+                     *           "calls": 730
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T13:00:00.000Z",
+                     *           "units": 5475,
+                     *           "calls": 1095
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T14:00:00.000Z",
+                     *           "units": 7300,
+                     *           "calls": 1460
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T15:00:00.000Z",
+                     *           "units": 0,
+                     *           "calls": 0
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T16:00:00.000Z",
+                     *           "units": 1825,
+                     *           "calls": 365
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T17:00:00.000Z",
+                     *           "units": 3650,
+                     *           "calls": 730
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T18:00:00.000Z",
+                     *           "units": 5475,
+                     *           "calls": 1095
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T19:00:00.000Z",
+                     *           "units": 7300,
+                     *           "calls": 1460
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T20:00:00.000Z",
+                     *           "units": 0,
+                     *           "calls": 0
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T21:00:00.000Z",
+                     *           "units": 1825,
+                     *           "calls": 365
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T22:00:00.000Z",
+                     *           "units": 3650,
+                     *           "calls": 730
+                     *         },
+                     *         {
+                     *           "hour": "2026-05-04T23:00:00.000Z",
+                     *           "units": 5475,
+                     *           "calls": 1095
+                     *         }
+                     *       ],
+                     *       "limits": {
+                     *         "perSecond": 250,
+                     *         "perMinute": 15000
+                     *       },
+                     *       "usage": {
+                     *         "lastMinute": {
+                     *           "percentOfLimit": 28.3,
+                     *           "units": 4250,
+                     *           "calls": 850
+                     *         },
+                     *         "lastHour": {
+                     *           "units": 4250,
+                     *           "calls": 850
+                     *         },
+                     *         "last24h": {
+                     *           "units": 4250,
+                     *           "calls": 850
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuotaResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11204,16 +12760,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11222,24 +12770,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "quota.cleanUp": {
@@ -11251,24 +12784,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deleted": 18250
+                     *     }
+                     */
                     "application/json": components["schemas"]["QuotaCleanupResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11277,15 +12808,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "preferences.getPreferences": {
@@ -11297,24 +12822,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "weekly_report": true,
+                     *       "weekly_report_toast": false,
+                     *       "job_completed": true,
+                     *       "job_completed_toast": true,
+                     *       "job_failed": true,
+                     *       "job_failed_toast": true,
+                     *       "rule_executed": false,
+                     *       "rule_executed_toast": false,
+                     *       "quota_warning": true,
+                     *       "quota_warning_toast": false,
+                     *       "integrity_alert": true,
+                     *       "integrity_alert_toast": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["PreferencesResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11323,15 +12857,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "preferences.changePreferences": {
@@ -11343,19 +12871,41 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "weekly_report": true,
+                 *       "weekly_report_toast": false,
+                 *       "job_completed": true,
+                 *       "job_completed_toast": true,
+                 *       "job_failed": true,
+                 *       "job_failed_toast": true,
+                 *       "rule_executed": false,
+                 *       "rule_executed_toast": false,
+                 *       "quota_warning": true,
+                 *       "quota_warning_toast": false,
+                 *       "integrity_alert": true,
+                 *       "integrity_alert_toast": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePreferencesDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationsOkResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11364,33 +12914,23 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "toasts.streamToasts": {
@@ -11411,11 +12951,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
+                     *       "type": "job_completed",
+                     *       "data": {
+                     *         "jobId": "bulk_operation-42",
+                     *         "type": "bulk_operation",
+                     *         "status": "completed"
+                     *       },
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "notification_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "title": "Bulk operation completed",
+                     *       "body": "1,234 messages were processed."
+                     *     }
+                     */
                     "text/event-stream": components["schemas"]["ToastResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
+            /** @description Bad Request: `validation-failed` */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11423,7 +12978,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11432,15 +12988,21 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
+            /** @description Too Many Requests: `too-many-requests`, `too-many-streams` */
             429: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.listNotifications": {
@@ -11459,15 +13021,39 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "unreadCount": 3,
+                     *       "page": 1,
+                     *       "limit": 20,
+                     *       "notifications": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "type": "job_completed",
+                     *           "data": {
+                     *             "jobId": "bulk_operation-42",
+                     *             "type": "bulk_operation",
+                     *             "status": "completed"
+                     *           },
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "title": "Bulk operation completed",
+                     *           "body": "1,234 messages were processed.",
+                     *           "is_read": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11476,16 +13062,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11494,15 +13072,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.deleteReadNotifications": {
@@ -11514,41 +13086,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationsOkResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.markAllNotificationsRead": {
@@ -11560,41 +13125,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "updated": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationsReadResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.markNotificationRead": {
@@ -11602,21 +13160,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A notification of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 notificationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationReadResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11625,25 +13193,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `notification-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11652,15 +13213,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.deleteNotification": {
@@ -11668,21 +13223,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A notification of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 notificationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationsOkResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11691,25 +13256,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `notification-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11718,15 +13276,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.listWebhooks": {
@@ -11738,41 +13290,50 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *         "name": "Chat of the team",
+                     *         "url": "https://hooks.example.org/mailroom",
+                     *         "type": "generic",
+                     *         "events": [
+                     *           "job.failed",
+                     *           "quota.warning"
+                     *         ],
+                     *         "is_active": true,
+                     *         "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *         "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *         "last_status": 200,
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "disabled_reason": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["WebhookResponse"][];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.createWebhook": {
@@ -11784,19 +13345,50 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Chat of the team",
+                 *       "url": "https://hooks.example.org/mailroom",
+                 *       "type": "generic",
+                 *       "events": [
+                 *         "job.failed",
+                 *         "quota.warning"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11805,25 +13397,19 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `webhook-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11832,15 +13418,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.updateWebhook": {
@@ -11848,25 +13430,60 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 webhookId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Chat of the team",
+                 *       "url": "https://hooks.example.org/mailroom",
+                 *       "type": "generic",
+                 *       "events": [
+                 *         "job.failed",
+                 *         "quota.warning"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11875,25 +13492,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `webhook-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11902,7 +13512,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `webhook-target-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11911,15 +13522,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.deleteWebhook": {
@@ -11927,19 +13534,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 webhookId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11948,25 +13560,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `webhook-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11975,15 +13580,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.toggleWebhook": {
@@ -11991,21 +13590,45 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 webhookId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *       "name": "Chat of the team",
+                     *       "url": "https://hooks.example.org/mailroom",
+                     *       "type": "generic",
+                     *       "events": [
+                     *         "job.failed",
+                     *         "quota.warning"
+                     *       ],
+                     *       "is_active": true,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=",
+                     *       "last_triggered_at": "2026-05-04T09:30:00.000Z",
+                     *       "last_status": 200,
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "disabled_reason": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12014,25 +13637,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `webhook-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12041,15 +13657,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.testWebhook": {
@@ -12057,21 +13667,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 webhookId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12080,25 +13700,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `webhook-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12107,7 +13720,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `webhook-target-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12116,15 +13729,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "webhooks.listWebhookDeliveries": {
@@ -12137,21 +13744,57 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description A webhook of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 webhookId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "event_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "event": "job.failed",
+                     *           "data": {
+                     *             "jobId": "bulk_operation-42",
+                     *             "type": "bulk_operation",
+                     *             "status": "failed"
+                     *           },
+                     *           "status": "pending",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2026-05-04T09:30:00.000Z",
+                     *               "status": 503,
+                     *               "error": null,
+                     *               "duration_ms": 120
+                     *             }
+                     *           ],
+                     *           "next_attempt_at": "2026-05-04T09:40:00.000Z",
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "completed_at": null
+                     *         }
+                     *       ],
+                     *       "total": 42,
+                     *       "page": 1,
+                     *       "limit": 50
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeliveryPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12160,25 +13803,18 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `webhook-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12187,15 +13823,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "admin.stats": {
@@ -12207,24 +13837,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "users": 128,
+                     *       "mailboxAccounts": 240,
+                     *       "jobs": {
+                     *         "total": 4200,
+                     *         "completed": 4100,
+                     *         "failed": 12,
+                     *         "active": 3
+                     *       },
+                     *       "archives": {
+                     *         "totalMails": 1250000,
+                     *         "totalSizeBytes": 93415268352
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminStatsResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12233,15 +13872,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "admin.jobs": {
@@ -12260,15 +13893,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 4200,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "jobs": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "active",
+                     *           "progress": 40,
+                     *           "total": 10000,
+                     *           "processed": 4000,
+                     *           "failed": 0,
+                     *           "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "started_at": "2026-05-04T09:30:00.010Z",
+                     *           "completed_at": null,
+                     *           "queue_id": "bulk_operation-42",
+                     *           "type": "bulk_operation",
+                     *           "user_email": "ada@example.org"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminJobsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12277,16 +13937,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12295,15 +13947,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "adminUsers.list": {
@@ -12322,15 +13968,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 128,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "users": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "role": "user",
+                     *           "max_mailbox_accounts": 5,
+                     *           "storage_quota_bytes": 5368709120,
+                     *           "mailbox_accounts_count": 2,
+                     *           "storage_used_bytes": 734003200,
+                     *           "last_login_at": "2026-05-04T09:30:00.000Z",
+                     *           "created_at": "2026-01-01T12:00:00.000Z",
+                     *           "email": "ada@example.org",
+                     *           "name": "Ada Lovelace",
+                     *           "is_active": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminUsersResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12339,16 +14008,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12357,15 +14018,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "adminUsers.get": {
@@ -12373,21 +14028,72 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A user of the installation.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "role": "user",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "mailbox_accounts_count": 2,
+                     *         "storage_used_bytes": 734003200,
+                     *         "last_login_at": "2026-05-04T09:30:00.000Z",
+                     *         "created_at": "2026-01-01T12:00:00.000Z",
+                     *         "email": "ada@example.org",
+                     *         "name": "Ada Lovelace",
+                     *         "is_active": false
+                     *       },
+                     *       "mailboxAccounts": [
+                     *         {
+                     *           "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *           "created_at": "2025-11-21T09:30:00.000Z",
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "email": "ada@gmail.com",
+                     *           "provider": "gmail",
+                     *           "is_active": false,
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "recentJobs": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "status": "active",
+                     *           "progress": 40,
+                     *           "total": 10000,
+                     *           "processed": 4000,
+                     *           "failed": 0,
+                     *           "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "error": null,
+                     *           "error_code": null,
+                     *           "created_at": "2026-05-04T09:30:00.000Z",
+                     *           "started_at": "2026-05-04T09:30:00.010Z",
+                     *           "completed_at": null,
+                     *           "queue_id": "bulk_operation-42",
+                     *           "type": "bulk_operation"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminUserDetailResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12396,16 +14102,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12414,7 +14112,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `user-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12423,15 +14121,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "userDeletion.deleteUser": {
@@ -12439,21 +14131,32 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A user of the installation.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "delete_user-42",
+                     *       "message": "The user is locked out, and everything of theirs is being removed."
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserDeletionResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12462,16 +14165,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12480,7 +14175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `user-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12489,7 +14184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `last-active-admin`, `own-account` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12498,15 +14193,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "adminUsers.update": {
@@ -12514,25 +14203,53 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description A user of the installation.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 userId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "user",
+                 *       "is_active": true,
+                 *       "max_mailbox_accounts": 5,
+                 *       "storage_quota_bytes": 5368709120
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateUserDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "role": "user",
+                     *       "max_mailbox_accounts": 5,
+                     *       "storage_quota_bytes": 5368709120,
+                     *       "mailbox_accounts_count": 2,
+                     *       "storage_used_bytes": 734003200,
+                     *       "last_login_at": "2026-05-04T09:30:00.000Z",
+                     *       "created_at": "2026-01-01T12:00:00.000Z",
+                     *       "email": "ada@example.org",
+                     *       "name": "Ada Lovelace",
+                     *       "is_active": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminUserResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12541,16 +14258,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12559,7 +14268,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `user-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12568,7 +14277,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `last-active-admin`, `user-being-deleted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12577,15 +14287,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "audit.listOwnAudit": {
@@ -12610,15 +14316,44 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 120,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "entries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
+                     *           "outcome": "success",
+                     *           "actor_kind": "user",
+                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "api_key_id": null,
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "mailbox_account_id": null,
+                     *           "details": {
+                     *             "method": "password"
+                     *           },
+                     *           "action": "session.opened",
+                     *           "target_type": "session",
+                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "address": "203.0.113.7",
+                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
+                     *           "job_id": "bulk_operation-42"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12627,16 +14362,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12645,15 +14372,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "adminAudit.listAllAudit": {
@@ -12684,15 +14405,48 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 120,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "entries": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "occurred_at": "2026-05-04T09:30:00.000Z",
+                     *           "outcome": "success",
+                     *           "actor_kind": "user",
+                     *           "actor_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "api_key_id": null,
+                     *           "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "mailbox_account_id": null,
+                     *           "details": {
+                     *             "method": "password"
+                     *           },
+                     *           "action": "session.opened",
+                     *           "target_type": "session",
+                     *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "address": "203.0.113.7",
+                     *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
+                     *           "job_id": "bulk_operation-42",
+                     *           "sequence": 4711,
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "actor_email": "ada@example.org",
+                     *           "user_email": "ada@example.org"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["AdminAuditPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12701,16 +14455,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12719,15 +14465,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "twoFactor.status": {
@@ -12739,24 +14479,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "enabled": false,
+                     *       "recovery_codes_left": 10
+                     *     }
+                     */
                     "application/json": components["schemas"]["TwoFactorStatusResponse"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12765,15 +14504,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "twoFactor.setUp": {
@@ -12785,19 +14518,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetUpTwoFactorDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2025-11-21T09:45:00.000Z",
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "otpauth_url": "otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TwoFactorSetupResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12806,16 +14552,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12824,7 +14562,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `totp-already-enabled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12833,18 +14572,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12862,19 +14597,33 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EnableTwoFactorDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "MFRG-GZDF-MZTW-Q2LK",
+                     *         "NNWG-23TP-OBYX-E43U"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoveryCodesResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12883,16 +14632,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `totp-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12901,7 +14642,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-already-enabled`, `totp-not-set-up` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12910,15 +14652,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "twoFactor.disable": {
@@ -12930,19 +14668,31 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TwoFactorProofDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["TwoFactorDisabledResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12951,16 +14701,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12969,7 +14711,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-not-enabled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12978,18 +14721,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13007,19 +14746,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TwoFactorProofDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "MFRG-GZDF-MZTW-Q2LK",
+                     *         "NNWG-23TP-OBYX-E43U"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoveryCodesResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13028,16 +14782,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13046,7 +14792,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-not-enabled` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13055,18 +14802,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13084,24 +14827,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "name": "Backup script",
+                     *         "prefix": "mrk_4xQ9ZpT0",
+                     *         "scope": "read",
+                     *         "account_ids": [
+                     *           "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                     *         ],
+                     *         "expires_at": "2027-05-04T09:30:00.000Z",
+                     *         "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *         "created_at": "2026-05-04T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["ApiKeyResponse"][];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13110,15 +14862,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "apiKeys.createApiKey": {
@@ -13130,19 +14876,45 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Backup script",
+                 *       "scope": "read",
+                 *       "expires_at": "2027-05-04T09:30:00.000Z",
+                 *       "accountIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKeyDto"];
             };
         };
         responses: {
+            /** @description Created */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "name": "Backup script",
+                     *       "prefix": "mrk_4xQ9ZpT0",
+                     *       "scope": "read",
+                     *       "account_ids": [
+                     *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                     *       ],
+                     *       "expires_at": "2027-05-04T09:30:00.000Z",
+                     *       "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "key": "mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKeyResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13151,16 +14923,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13169,7 +14933,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `api-key-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13178,15 +14943,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "apiKeys.deleteApiKey": {
@@ -13194,19 +14955,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description An API key of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 keyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done; there is no content */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13215,16 +14981,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13233,7 +14991,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `api-key-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13242,15 +15000,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "oidc.login": {
@@ -13272,7 +15024,25 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not Found */
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `oidc-failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `oidc-not-configured` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13281,18 +15051,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13326,7 +15090,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not Found */
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `oidc-not-configured` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13335,15 +15108,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "oidc.link": {
@@ -13353,21 +15120,33 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LinkIdentityDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.org/authorize?client_id=mailroom&state=Zm9v"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LinkIdentityResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13376,20 +15155,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description Forbidden
-             *
-             *     Forbidden
-             */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13398,7 +15165,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `oidc-not-configured` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13407,18 +15174,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13434,21 +15198,33 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery",
+                 *       "totp_code": "287082"
+                 *     }
+                 */
                 "application/json": components["schemas"]["LinkIdentityDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["IdentityUnlinkedResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13457,20 +15233,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /**
-             * @description Forbidden
-             *
-             *     Forbidden
-             */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13479,7 +15243,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `oidc-not-linked` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13488,18 +15253,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13519,23 +15280,37 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 ruleId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "run_rule-42",
+                     *       "message": "Rule run started"
+                     *     }
+                     */
                     "application/json": components["schemas"]["RuleRunResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13544,25 +15319,27 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `rule-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13571,7 +15348,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13580,15 +15357,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "tracking.trackingStats": {
@@ -13596,22 +15367,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "trackedMessages": 128,
+                     *       "totalTrackers": 310,
+                     *       "topDomains": [
+                     *         {
+                     *           "count": 42,
+                     *           "domain": "shop.us1.list-manage.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TrackingStatsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13620,16 +15407,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13638,15 +15417,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "tracking.listTracking": {
@@ -13659,22 +15432,56 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 128,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "items": [
+                     *         {
+                     *           "date": "2026-05-04T09:30:00.000Z",
+                     *           "tracker_count": 2,
+                     *           "scanned_at": "2026-05-04T10:00:00.000Z",
+                     *           "id": "01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11",
+                     *           "mailbox_message_id": "1932c5e7d5b7c3a9",
+                     *           "subject": "Our best deals",
+                     *           "sender": "Shop News <news@shop.example>",
+                     *           "trackers": [
+                     *             {
+                     *               "type": "pixel",
+                     *               "url": "https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9",
+                     *               "params": [
+                     *                 "utm_source",
+                     *                 "utm_medium",
+                     *                 "mc_eid"
+                     *               ],
+                     *               "domain": "shop.us1.list-manage.com"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TrackingPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13683,16 +15490,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13701,15 +15500,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "tracking.startTrackingScan": {
@@ -13723,26 +15516,41 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "maxMessages": 1000
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartTrackingScanDto"];
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_tracking-42",
+                     *       "message": "Tracking scan started"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TrackingScanResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13751,25 +15559,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13778,15 +15589,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "pii.getPiiStats": {
@@ -13794,22 +15601,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "totalFindings": 42,
+                     *       "affectedMails": 17,
+                     *       "byType": [
+                     *         {
+                     *           "type": "iban",
+                     *           "count": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PiiStatsResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13818,16 +15641,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13836,15 +15651,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "pii.listPiiFindings": {
@@ -13859,22 +15668,46 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "total": 17,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "archived_mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "pii_type": "credit_card",
+                     *           "count": 1,
+                     *           "scanned_at": "2024-03-01T08:00:00.000Z",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "snippet": "**** **** **** 4242",
+                     *           "subject": "Card for the booking",
+                     *           "sender": "Alice Example <alice@example.com>"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["PiiFindingPageResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13883,16 +15716,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13901,15 +15726,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "pii.scanForPii": {
@@ -13923,22 +15742,32 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_pii-42",
+                     *       "message": "Scan for personal data started"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PiiScanResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13947,25 +15776,27 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13974,15 +15805,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "encryption.setUpEncryption": {
@@ -13994,19 +15819,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetUpEncryptionDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["EncryptionSetUpResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14015,16 +15851,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14033,7 +15861,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-already-configured` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14042,18 +15871,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14071,19 +15896,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PassphraseDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "valid": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["PassphraseCheckResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14092,16 +15928,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14110,7 +15938,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14119,18 +15948,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14144,22 +15969,35 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "percentage": 25,
+                     *       "total": 1200,
+                     *       "encrypted": 300,
+                     *       "unencrypted": 900,
+                     *       "hasEncryptionKey": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["EncryptionStatusResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14168,16 +16006,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14186,15 +16016,9 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "encryption.decryptMail": {
@@ -14202,26 +16026,41 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple",
+                 *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecryptMailDto"];
             };
         };
         responses: {
+            /** @description Done */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "content": "Subject: Hello\\r\\n\\r\\nHello Ada"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DecryptedMailResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `mail-not-encrypted`, `mail-too-large` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14230,16 +16069,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14248,7 +16079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14257,7 +16088,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14266,8 +16098,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14275,9 +16110,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14297,26 +16133,41 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PassphraseDto"];
             };
         };
         responses: {
+            /** @description Accepted: a job does the rest */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "jobId": "encrypt_archives-42",
+                     *       "message": "The archive is being encrypted."
+                     *     }
+                     */
                     "application/json": components["schemas"]["EncryptionJobResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14325,25 +16176,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Forbidden */
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14352,18 +16206,14 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable */
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14380,8 +16230,15 @@ export interface operations {
                 "X-Archive-Passphrase"?: string;
             };
             path: {
-                /** @description A mailbox account of the caller */
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 accountId: string;
+                /**
+                 * @description An archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
                 mailId: string;
             };
             cookie?: never;
@@ -14399,10 +16256,30 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    /**
+                     * @example {
+                     *       "trackers": [
+                     *         {
+                     *           "type": "pixel",
+                     *           "domain": "list-manage.com",
+                     *           "url": "https://list-manage.com/track/open.php?u=1",
+                     *           "params": [
+                     *             "utm_source",
+                     *             "mc_eid"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "html": "<!DOCTYPE html><html>…</html>",
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
+                     *       "truncated": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["SafeHtmlResponse"];
                 };
             };
-            /** @description Bad Request */
+            /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14411,16 +16288,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `passphrase-invalid` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14429,7 +16298,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Not Found */
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14438,7 +16307,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14447,16 +16316,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Internal Server Error */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-not-rendered`, `mail-undecryptable` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14465,9 +16326,10 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Service Unavailable */
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
             503: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
