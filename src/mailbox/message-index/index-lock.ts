@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDependencyAway } from '../../common/http/problems/dependency-away';
 import { RedisService } from '../../common/redis/redis.service';
 
 /** A lock that runs out costs a call made twice, never a wrong row; while its holder lives it is renewed. */
@@ -23,10 +24,12 @@ export interface LockOptions {
 
 /**
  * Lets one caller at a time work on an account's index, over all processes, so that nobody asks the provider
- * what another is being told. It only saves calls: the compare-and-set on the stored cursor keeps rows right.
+ * what another is being told. It only saves calls, and is done without while Redis is away: the compare-and-set on the
+ * stored cursor keeps rows right.
  */
 @Injectable()
 export class IndexLock {
+  private readonly logger = new Logger(IndexLock.name);
   private readonly tails = new Map<string, Promise<void>>();
 
   constructor(private readonly redis: RedisService) {}
@@ -59,22 +62,50 @@ export class IndexLock {
     deadline: number,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const { client } = this.redis;
     const token = randomUUID();
-    while ((await client.set(key, token, 'PX', LOCK_MS, 'NX')) === null) {
-      if (performance.now() > deadline) return task();
-      await delay(POLL_MS, undefined, { signal });
-    }
+    const turn = await this.waitForTurn(key, token, deadline, signal);
+    // What was asked of a stalled server may still be done when it goes on; no reason to wait for that.
+    if (turn === 'away') void this.release(key, token);
+    if (turn !== 'ours') return task();
     // A renewal that fails leaves the lock to run out.
     const renewing = setInterval(
-      () => void client.eval(RENEW_OWN, 1, key, token, LOCK_MS).catch(() => undefined),
+      () => void this.redis.client.eval(RENEW_OWN, 1, key, token, LOCK_MS).catch(() => undefined),
       RENEW_MS,
     );
     try {
       return await task();
     } finally {
       clearInterval(renewing);
-      await client.eval(RELEASE_OWN, 1, key, token);
+      await this.release(key, token);
+    }
+  }
+
+  /** `taken`: for as long as this caller can wait; `away`: Redis does not answer, and nobody knows who holds it. */
+  private async waitForTurn(
+    key: string,
+    token: string,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<'ours' | 'taken' | 'away'> {
+    try {
+      while ((await this.redis.client.set(key, token, 'PX', LOCK_MS, 'NX')) === null) {
+        if (performance.now() > deadline) return 'taken';
+        await delay(POLL_MS, undefined, { signal });
+      }
+      return 'ours';
+    } catch (error) {
+      if (!isDependencyAway(error)) throw error;
+      this.logger.warn(`Working on an index without the lock: ${String(error)}`);
+      return 'away';
+    }
+  }
+
+  private async release(key: string, token: string): Promise<void> {
+    try {
+      await this.redis.client.eval(RELEASE_OWN, 1, key, token);
+    } catch (error) {
+      // It runs out by itself; what was done under it is done all the same.
+      this.logger.warn(`Could not give back the lock of an index: ${String(error)}`);
     }
   }
 }
