@@ -25,6 +25,11 @@ const PARTS = {
     FUZZ_REQUESTS: String(Math.ceil(minutes * 20)),
     FUZZ_SEED: String(Math.floor(Math.random() * 1e6)),
   })),
+  // Everything at once while parts of the service are killed, frozen and restarted; figures and the seed are printed.
+  chaos: spec('test/processes-faults', (minutes) => ({
+    CHAOS_MINUTES: String(minutes),
+    CHAOS_SEED: String(Math.floor(Math.random() * 1e6)),
+  })),
 };
 
 function readArguments(args) {
