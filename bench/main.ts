@@ -8,6 +8,7 @@ import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing/listing.bench';
+import { benchLoad } from './cases/load.bench';
 import { benchMailbox } from './cases/mailbox.bench';
 import { benchPii } from './cases/pii.bench';
 import { benchRetention } from './cases/retention.bench';
@@ -29,6 +30,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   'import-small': benchImportSmall,
   latency: benchLatency,
   listing: benchListing,
+  load: benchLoad,
   mailbox: benchMailbox,
   retention: benchRetention,
   objstore: benchObjectStore,

@@ -24,6 +24,8 @@ class ProcessProbe {
         (error: unknown) => this.send({ probe: question.probe, error: String(error) }),
       );
     });
+    // Nobody is left to stop the service.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
     // Listening must not keep the service from ending.
     process.channel?.unref();
   }

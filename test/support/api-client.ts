@@ -16,7 +16,8 @@ export interface ApiRequest {
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
-    readonly token: string | null,
+    /** Of the session; whoever outlives it signs in again and replaces it. */
+    public token: string | null,
   ) {}
 
   get<T = any>(path: string, request: ApiRequest = {}): Promise<ApiAnswer<T>> {

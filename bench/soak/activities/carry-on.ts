@@ -8,6 +8,7 @@ import {
   changeSettings,
   checkIntegrity,
   leaveInTheMiddle,
+  renewSession,
   signInAndOut,
   useApiKey,
   watchEvents,
@@ -18,6 +19,7 @@ import { MailRound } from './mail-round';
 const READERS = 12;
 const THINK_MS = [400, 1_200] as const;
 const STREAMS = 6;
+const RENEWAL_MS = 300_000;
 
 /** Everything that goes on at once. Resolves some time after the signal, when what has begun is done. */
 export async function carryOn(world: SoakWorld, journal: Journal, signal: AbortSignal): Promise<void> {
@@ -39,6 +41,7 @@ export async function carryOn(world: SoakWorld, journal: Journal, signal: AbortS
         new MailRound(world, own[turn++ % own.length]!, journal, rounds()).run(),
       );
     }),
+    ...users.map((user) => repeat('renewed sessions', RENEWAL_MS, () => renewSession(user))),
     ...Array.from({ length: STREAMS }, () =>
       repeat('event streams', 500, () => watchEvents(anyUser(), random)),
     ),
