@@ -28,6 +28,8 @@ module.exports = {
       transform: {
         // What it defines, the service knows once per process.
         '/test/support/jobs/test-kinds\\.ts$': native,
+        // Schemas are compiled once per worker.
+        '/test/support/openapi/.+\\.ts$': native,
         '/test/.+\\.ts$': typescript,
         '/sdk/src/.+\\.ts$': typescript,
         '/(src|migrations)/.+\\.ts$': native,

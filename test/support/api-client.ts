@@ -1,3 +1,5 @@
+import { checkDocumented } from './openapi/expect-documented';
+
 export interface ApiAnswer<T = any> {
   readonly status: number;
   readonly headers: Headers;
@@ -63,8 +65,10 @@ export class ApiClient {
   protected async send<T>(method: string, path: string, request: ApiRequest): Promise<ApiAnswer<T>> {
     const response = await this.fetch(method, path, request);
     const bytes = Buffer.from(await response.arrayBuffer());
-    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const contentType = response.headers.get('content-type') ?? undefined;
+    const isJson = /json/.test(contentType ?? '');
     const body = (isJson && bytes.length > 0 ? JSON.parse(bytes.toString('utf8')) : undefined) as T;
+    checkDocumented(method, path, { status: response.status, contentType, body });
     return { status: response.status, headers: response.headers, body, bytes };
   }
 }

@@ -1,4 +1,15 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBody,
@@ -26,13 +37,17 @@ import { ListMailsQuery } from './list-mails.dto';
 import { MailPageResponse, MailResponse, toListedMailResponse, toMailResponse } from './mail.response';
 
 const FILE = { schema: { type: 'string', format: 'binary' } } as const;
+/** What follows from a file that can be had in parts, and again only when it has changed. */
 const Ranged = (): MethodDecorator =>
-  ApiHeader({
-    name: 'Range',
-    required: false,
-    description: 'The bytes that are wanted (RFC 9110 §14.2); 206 answers with them.',
-    example: 'bytes=0-1023',
-  });
+  applyDecorators(
+    ApiHeader({
+      name: 'Range',
+      required: false,
+      description: 'The bytes that are wanted (RFC 9110 §14.2); 206 answers with them.',
+      example: 'bytes=0-1023',
+    }),
+    ApiResponse({ status: 304, description: 'Not changed since the `ETag` of `If-None-Match`' }),
+  );
 
 @ApiTags('archive')
 @OwnsAccount()
