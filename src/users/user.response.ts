@@ -8,6 +8,7 @@ export class UserResponse {
   id: string;
   /** Lower-case.
    * @example ada@example.org */
+  @ApiProperty({ format: 'email' })
   email: string;
   /** Name shown to people.
    * @example "Ada Lovelace" */

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+
 /** Sign-in through the installation's OpenID provider. */
 export class OidcConfigResponse {
   /** Text of the button.
@@ -5,6 +7,7 @@ export class OidcConfigResponse {
   name: string;
   /** To be opened in the browser; `?return_to=/path` says where to go on afterwards.
    * @example https://mail.example.org/api/auth/oidc/login */
+  @ApiProperty({ format: 'uri' })
   login_url: string;
 }
 

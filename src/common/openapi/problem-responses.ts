@@ -6,7 +6,7 @@ import { NoFields } from '../http/validation/some-fields.pipe';
 import { describeAccess } from './access';
 import { DocumentedProblem, takeProblems } from './api-problems';
 import { exampleOfInvalid, jsonBodyOf } from './invalid-input';
-import { LocatedOperation, ResponseObject, Schemas } from './operation';
+import { LocatedOperation, parametersOf, ResponseObject, Schemas } from './operation';
 import {
   ALWAYS,
   OF_JSON_BODIES,
@@ -16,6 +16,8 @@ import {
 } from './problem-catalogue';
 import { resolveSchema } from './schema-examples';
 
+/** Of problems that any operation may have. */
+const ANY_ADDRESS = '/api/jobs';
 const REQUEST_ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 
 type Reference = { readonly $ref: string };
@@ -52,7 +54,8 @@ export class ProblemResponses {
     }
     for (const status of new Set([...problems.values()].map((problem) => problem.status))) {
       const ofStatus = [...problems.values()].filter((problem) => problem.status === status);
-      operation.responses[status] = sharedResponse(ofStatus) ?? this.responseOf(ofStatus);
+      operation.responses[status] =
+        sharedResponse(ofStatus) ?? this.responseOf(ofStatus, exampleAddressOf(located));
     }
   }
 
@@ -70,7 +73,7 @@ export class ProblemResponses {
     ];
   }
 
-  private responseOf(problems: readonly DocumentedProblem[]): ResponseObject {
+  private responseOf(problems: readonly DocumentedProblem[], address = ANY_ADDRESS): ResponseObject {
     const [{ status }] = problems as [DocumentedProblem];
     const headers = new Set(problems.flatMap((problem) => Object.keys(problem.headers ?? {})));
     if (status === 429) for (const name of RATE_LIMIT_HEADERS) headers.add(name);
@@ -84,20 +87,29 @@ export class ProblemResponses {
       content: {
         'application/problem+json': {
           schema: { $ref: getSchemaPath(Problem) },
-          examples: Object.fromEntries(problems.map((problem) => [problem.code, this.exampleOf(problem)])),
+          examples: Object.fromEntries(
+            problems.map((problem) => [problem.code, this.exampleOf(problem, address)]),
+          ),
         },
       },
     };
   }
 
   /** One code with the same text is one example of the document; what names fields is the operation's own. */
-  private exampleOf(problem: DocumentedProblem): { readonly value: Problem } | Reference {
-    const value = { ...toProblem(problem, '/api/jobs'), requestId: REQUEST_ID };
-    if (problem.errors) return { value };
+  private exampleOf(problem: DocumentedProblem, address: string): { readonly value: Problem } | Reference {
+    if (problem.errors) return { value: { ...toProblem(problem, address), requestId: REQUEST_ID } };
+    const value = { ...toProblem(problem, ANY_ADDRESS), requestId: REQUEST_ID };
     const known = (this.examples[problem.code] ??= { value });
     return isSame(known.value, problem) ? { $ref: `#/components/examples/${problem.code}` } : { value };
   }
 }
+
+/** The path of an operation with the examples of its parameters. */
+const exampleAddressOf = ({ path, operation }: LocatedOperation): string =>
+  path.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const parameter = parametersOf(operation).find((one) => one.in === 'path' && one.name === name);
+    return encodeURIComponent(String((parameter?.example as unknown) ?? whole));
+  });
 
 /** The shared response that says all there is to say. */
 function sharedResponse(problems: readonly DocumentedProblem[]): ResponseObject | undefined {
