@@ -2501,6 +2501,7 @@ export interface components {
         };
         RegisterDto: {
             /**
+             * Format: email
              * @description Compared without regard to case.
              * @example ada@example.org
              */
@@ -2518,12 +2519,26 @@ export interface components {
         };
         UserResponse: {
             /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description How many mailboxes may be connected at the same time.
+             * @example 5
+             */
+            max_mailbox_accounts: number;
+            /**
+             * Format: int64
+             * @description Most bytes the archive may hold.
+             * @example 5368709120
+             */
+            storage_quota_bytes: number;
+            /**
              * Format: date-time
              * @example 2025-11-21T09:30:00.000Z
              */
             created_at: string;
-            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
-            id: string;
             /**
              * @description Lower-case.
              * @example ada@example.org
@@ -2541,32 +2556,25 @@ export interface components {
             role: "user" | "admin";
             /** @description Inactive users cannot sign in. */
             is_active: boolean;
-            /**
-             * @description How many mailboxes may be connected at the same time.
-             * @example 5
-             */
-            max_mailbox_accounts: number;
-            /**
-             * @description Most bytes the archive may hold.
-             * @example 5368709120
-             */
-            storage_quota_bytes: number;
             /** @description Whether signing in asks for a one-time code. */
             totp_enabled: boolean;
         };
         SessionResponse: {
             /**
-             * @description For `Authorization: Bearer`.
-             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl
+             * @example Bearer
+             * @enum {string}
              */
-            access_token: string;
-            /** @example Bearer */
-            token_type: string;
+            token_type: "Bearer";
             /**
              * @description Seconds until the access token expires.
              * @example 900
              */
             expires_in: number;
+            /**
+             * @description For `Authorization: Bearer`.
+             * @example eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl
+             */
+            access_token: string;
             /**
              * @description Exchanged once, within 30 days, for the next pair of tokens.
              * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
@@ -2576,17 +2584,18 @@ export interface components {
         };
         LoginDto: {
             /**
+             * Format: email
              * @description Compared without regard to case.
              * @example ada@example.org
              */
             email: string;
-            /** @example correct horse battery */
-            password: string;
             /**
              * @description Of the authenticator app, or a recovery code; an empty one is none.
              * @example 287082
              */
             totp_code?: string;
+            /** @example correct horse battery */
+            password: string;
         };
         RefreshDto: {
             /**
@@ -2622,6 +2631,12 @@ export interface components {
         };
         MailboxAccountResponse: {
             /**
+             * Format: uuid
+             * @description The `accountId` of other routes.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
              * Format: date-time
              * @description When the message index was last brought up to date.
              * @example 2025-11-21T09:30:00.000Z
@@ -2632,11 +2647,6 @@ export interface components {
              * @example 2025-11-21T09:30:00.000Z
              */
             created_at: string;
-            /**
-             * @description The `accountId` of other routes.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
             /**
              * @description Address of the mailbox, lower-case.
              * @example ada@gmail.com
@@ -2654,14 +2664,14 @@ export interface components {
             status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
         };
         MeResponse: {
-            user: components["schemas"]["UserResponse"];
-            /** @description Disconnected accounts stay listed while their archives exist. */
-            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
             /**
              * @description Bytes of the archived mails.
              * @example 73400320
              */
             storageUsedBytes: number;
+            user: components["schemas"]["UserResponse"];
+            /** @description Disconnected accounts stay listed while their archives exist. */
+            mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
         };
         ConnectResponse: {
             /**
@@ -2671,17 +2681,15 @@ export interface components {
             url: string;
         };
         ToggledAccountResponse: {
-            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
             id: string;
             /** @description Whether live routes and jobs may use the mailbox now. */
             is_active: boolean;
         };
         ProfileResponse: {
-            /**
-             * @description Address of the mailbox.
-             * @example ada@example.org
-             */
-            emailAddress: string;
             /**
              * @description Messages in the mailbox.
              * @example 48211
@@ -2692,6 +2700,11 @@ export interface components {
              * @example 30190
              */
             threadsTotal: number;
+            /**
+             * @description Address of the mailbox.
+             * @example ada@example.org
+             */
+            emailAddress: string;
             /**
              * @description Where the provider's change history stands; opaque.
              * @example 9143027
@@ -2716,13 +2729,13 @@ export interface components {
              * @example 07534206617283946102
              */
             nextPageToken: string | null;
-            /** @description Newest first. */
-            messages: components["schemas"]["MessageRefResponse"][];
             /**
              * @description The provider's guess at how many messages match; not a count.
              * @example 201
              */
             resultSizeEstimate: number;
+            /** @description Newest first. */
+            messages: components["schemas"]["MessageRefResponse"][];
         };
         GetMessagesDto: {
             /**
@@ -2734,6 +2747,11 @@ export interface components {
             ids: string[];
         };
         MessageSummaryResponse: {
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 48213
+             */
+            sizeEstimate: number;
             /**
              * @description The provider's id of the message.
              * @example 1932c5e7d5b7c3a9
@@ -2754,11 +2772,6 @@ export interface components {
              * @example Fri, 21 Nov 2025 09:13:51 +0100
              */
             date: string;
-            /**
-             * @description Approximate size of the whole message in bytes.
-             * @example 48213
-             */
-            sizeEstimate: number;
             /**
              * @description The beginning of the text.
              * @example Dear Ada, please find attached
@@ -2780,6 +2793,11 @@ export interface components {
         };
         MessageResponse: {
             /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 48213
+             */
+            sizeEstimate: number;
+            /**
              * @description The provider's id of the message.
              * @example 1932c5e7d5b7c3a9
              */
@@ -2799,11 +2817,6 @@ export interface components {
              * @example Fri, 21 Nov 2025 09:13:51 +0100
              */
             date: string;
-            /**
-             * @description Approximate size of the whole message in bytes.
-             * @example 48213
-             */
-            sizeEstimate: number;
             /**
              * @description The beginning of the text.
              * @example Dear Ada, please find attached
@@ -3640,6 +3653,11 @@ export interface components {
         };
         ImportImapDto: {
             /**
+             * @description Host name or IP address.
+             * @example imap.example.com
+             */
+            host: string;
+            /**
              * @default 993
              * @example 993
              */
@@ -3650,6 +3668,8 @@ export interface components {
              * @default true
              */
             secure?: boolean | null;
+            /** @example alice@example.com */
+            user: string;
             /**
              * @description As people write it, `/` between levels or what the server uses.
              * @default INBOX
@@ -3657,22 +3677,15 @@ export interface components {
              */
             folder?: string | null;
             /**
-             * @description Kept sealed until the job ends, and never shown.
-             * @example correct-horse-battery-staple
-             */
-            pass: string;
-            /**
-             * @description Host name or IP address.
-             * @example imap.example.com
-             */
-            host: string;
-            /** @example alice@example.com */
-            user: string;
-            /**
              * @description Only the newest messages, so many; all when omitted.
              * @example 1000
              */
             maxMessages?: number | null;
+            /**
+             * @description Kept sealed until the job ends, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            pass: string;
         };
         ImportImapResponse: {
             /**
@@ -3765,7 +3778,8 @@ export interface components {
              */
             maxAgeDays: number;
             /**
-             * @description An inactive policy removes nothing; true on creation unless given.
+             * @description An inactive policy removes nothing.
+             * @default true
              * @example true
              */
             isActive?: boolean;
@@ -3858,7 +3872,7 @@ export interface components {
              */
             maxAgeDays?: number;
             /**
-             * @description An inactive policy removes nothing; true on creation unless given.
+             * @description An inactive policy removes nothing.
              * @example true
              */
             isActive?: boolean;
@@ -3871,6 +3885,17 @@ export interface components {
             jobId: string;
         };
         SavedSearchResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Its owner.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
+             */
+            user_id: string;
             /**
              * @description What the search is called.
              * @example Invoices this year
@@ -3902,13 +3927,6 @@ export interface components {
              * @example 2025-11-21T09:30:00.000Z
              */
             updated_at: string;
-            /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
-            id: string;
-            /**
-             * @description Its owner.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
-             */
-            user_id: string;
             /**
              * @description Colour shown with it.
              * @example #3b82f6
@@ -4160,6 +4178,11 @@ export interface components {
         };
         CreateRuleDto: {
             /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name: string;
+            /**
              * @description What the rule is for.
              * @example Nobody reads them after a month
              */
@@ -4175,15 +4198,11 @@ export interface components {
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run by itself; true on creation unless given.
+             * @description An inactive rule does not run by itself.
+             * @default true
              * @example true
              */
             is_active?: boolean;
-            /**
-             * @description 1–255 characters.
-             * @example Old newsletters
-             */
-            name: string;
         };
         PreviewRuleDto: {
             /** @description 1–20 conditions; a message must meet all of them. */
@@ -4220,6 +4239,11 @@ export interface components {
         };
         UpdateRuleDto: {
             /**
+             * @description 1–255 characters.
+             * @example Old newsletters
+             */
+            name?: string;
+            /**
              * @description What the rule is for.
              * @example Nobody reads them after a month
              */
@@ -4235,15 +4259,10 @@ export interface components {
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run by itself; true on creation unless given.
+             * @description An inactive rule does not run by itself.
              * @example true
              */
             is_active?: boolean;
-            /**
-             * @description 1–255 characters.
-             * @example Old newsletters
-             */
-            name?: string;
         };
         NewsletterScanResponse: {
             /**
@@ -4358,11 +4377,6 @@ export interface components {
         };
         SenderCountResponse: {
             /**
-             * @description Name and address, grouped by address; the name is the newest one.
-             * @example Grace Hopper <grace@example.org>
-             */
-            sender: string;
-            /**
              * @description Messages in the sample.
              * @example 42
              */
@@ -4372,8 +4386,18 @@ export interface components {
              * @example 1804211
              */
             sizeBytes: number;
+            /**
+             * @description Name and address, grouped by address; the name is the newest one.
+             * @example Grace Hopper <grace@example.org>
+             */
+            sender: string;
         };
         BigMailResponse: {
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 18804211
+             */
+            sizeEstimate: number;
             /**
              * Format: date-time
              * @description When the provider received it.
@@ -4391,11 +4415,6 @@ export interface components {
              */
             subject: string;
             /**
-             * @description Approximate size of the whole message in bytes.
-             * @example 18804211
-             */
-            sizeEstimate: number;
-            /**
              * @description From header, decoded.
              * @example Grace Hopper <grace@example.org>
              */
@@ -4403,39 +4422,39 @@ export interface components {
         };
         LabelCountResponse: {
             /**
-             * @description Name of a user label, id of a system label.
-             * @example INBOX
-             */
-            label: string;
-            /**
              * @description Messages in the sample that carry it.
              * @example 310
              */
             count: number;
+            /**
+             * @description Name of a user label, id of a system label.
+             * @example INBOX
+             */
+            label: string;
         };
         MonthCountResponse: {
-            /**
-             * @description YYYY-MM
-             * @example 2025-11
-             */
-            month: string;
             /**
              * @description Messages of the sample received in it.
              * @example 64
              */
             count: number;
+            /**
+             * @description YYYY-MM
+             * @example 2025-11
+             */
+            month: string;
         };
         DashboardProfileResponse: {
-            /**
-             * @description Address of the mailbox.
-             * @example ada@example.org
-             */
-            emailAddress: string;
             /**
              * @description Messages in the whole mailbox.
              * @example 48211
              */
             messagesTotal: number;
+            /**
+             * @description Address of the mailbox.
+             * @example ada@example.org
+             */
+            emailAddress: string;
         };
         MailboxStatsResponse: {
             /**
@@ -4482,12 +4501,6 @@ export interface components {
         };
         ArchiveStatsResponse: {
             /**
-             * Format: date-time
-             * @description When a mail was last archived; null while the archive is empty.
-             * @example 2025-11-21T08:13:52.000Z
-             */
-            last_archived_at: string | null;
-            /**
              * @description Archived mails.
              * @example 48211
              */
@@ -4497,6 +4510,12 @@ export interface components {
              * @example 2104882113
              */
             total_size: number;
+            /**
+             * Format: date-time
+             * @description When a mail was last archived; null while the archive is empty.
+             * @example 2025-11-21T08:13:52.000Z
+             */
+            last_archived_at: string | null;
             /** @description The 20 senders with most mails, the account itself left out. */
             bySender: components["schemas"]["ArchivedSenderResponse"][];
         };
@@ -4661,10 +4680,6 @@ export interface components {
             /** @description The emptiest the inbox was seen on each of the last 30 days, ascending; days nobody looked are missing. */
             history: components["schemas"]["InboxDayResponse"][];
         };
-        /** @enum {string} */
-        AttachmentSort: "size" | "date";
-        /** @enum {string} */
-        SortOrder: "desc" | "asc";
         ArchivedAttachmentResponse: {
             /**
              * Format: uuid
@@ -4713,6 +4728,11 @@ export interface components {
              * @example 1234
              */
             total: number;
+            /**
+             * @description Sizes of all of them added up, not only of this page.
+             * @example 48211377
+             */
+            totalSizeBytes: number;
             /** @example 1 */
             page: number;
             /**
@@ -4721,19 +4741,24 @@ export interface components {
              */
             limit: number;
             attachments: components["schemas"]["ArchivedAttachmentResponse"][];
-            /**
-             * @description Sizes of all of them added up, not only of this page.
-             * @example 48211377
-             */
-            totalSizeBytes: number;
         };
         LiveAttachmentResponse: {
+            /**
+             * @description Size of the decoded content in bytes.
+             * @example 302113
+             */
+            sizeBytes: number;
             /**
              * Format: date-time
              * @description When the provider received the message.
              * @example 2025-11-21T08:13:52.000Z
              */
             mailDate: string;
+            /**
+             * @description Approximate size of the whole message in bytes.
+             * @example 418804
+             */
+            mailSizeEstimate: number;
             /**
              * @description The provider's id of the message.
              * @example 1932c5e7d5b7c3a9
@@ -4749,11 +4774,6 @@ export interface components {
             /** @example application/pdf */
             mimeType: string;
             /**
-             * @description Size of the decoded content in bytes.
-             * @example 302113
-             */
-            sizeBytes: number;
-            /**
              * @description Subject header, decoded.
              * @example Annual report
              */
@@ -4763,27 +4783,34 @@ export interface components {
              * @example Grace Hopper <grace@example.org>
              */
             mailSender: string;
-            /**
-             * @description Approximate size of the whole message in bytes.
-             * @example 418804
-             */
-            mailSizeEstimate: number;
         };
         LiveAttachmentsResponse: {
-            /** @description Files above 100 KB, largest first; images shown inside the text are no files. */
-            attachments: components["schemas"]["LiveAttachmentResponse"][];
             /**
              * @description Their sizes added up.
              * @example 48211377
              */
             totalSizeBytes: number;
+            /** @description Files above 100 KB, largest first; images shown inside the text are no files. */
+            attachments: components["schemas"]["LiveAttachmentResponse"][];
         };
         EndpointUsageResponse: {
+            /**
+             * @description Quota units, as the provider charges them.
+             * @example 4250
+             */
+            units: number;
+            /**
+             * @description Calls, as the provider counts them: each part of a batch is one.
+             * @example 850
+             */
+            calls: number;
             /**
              * @description The provider's method.
              * @example messages.get
              */
             endpoint: string;
+        };
+        HourUsageResponse: {
             /**
              * @description Quota units, as the provider charges them.
              * @example 4250
@@ -4794,23 +4821,12 @@ export interface components {
              * @example 850
              */
             calls: number;
-        };
-        HourUsageResponse: {
             /**
+             * Format: date-time
              * @description When the hour began, on the clock, UTC.
              * @example 2025-11-21T09:00:00.000Z
              */
             hour: string;
-            /**
-             * @description Quota units, as the provider charges them.
-             * @example 4250
-             */
-            units: number;
-            /**
-             * @description Calls, as the provider counts them: each part of a batch is one.
-             * @example 850
-             */
-            calls: number;
         };
         QuotaLimitsResponse: {
             /**
@@ -4826,12 +4842,6 @@ export interface components {
         };
         LastMinuteResponse: {
             /**
-             * Format: double
-             * @description Of the limit per minute, to one decimal.
-             * @example 28.3
-             */
-            percentOfLimit: number;
-            /**
              * @description Quota units, as the provider charges them.
              * @example 4250
              */
@@ -4841,6 +4851,12 @@ export interface components {
              * @example 850
              */
             calls: number;
+            /**
+             * Format: double
+             * @description Of the limit per minute, to one decimal.
+             * @example 28.3
+             */
+            percentOfLimit: number;
         };
         SpentQuotaResponse: {
             /**
@@ -5316,7 +5332,8 @@ export interface components {
              */
             url: string;
             /**
-             * @description What the receiver understands; generic on creation unless given.
+             * @description What the receiver understands.
+             * @default generic
              * @example generic
              */
             type?: components["schemas"]["WebhookType"];
@@ -5342,7 +5359,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description What the receiver understands; generic on creation unless given.
+             * @description What the receiver understands.
              * @example generic
              */
             type?: components["schemas"]["WebhookType"];
@@ -5924,6 +5941,26 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
+             * @description Place in the log: from 1, without gaps.
+             * @example 4711
+             */
+            sequence: number;
+            /**
+             * @description Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            hash: string;
+            /**
+             * @description Null when nobody is known, or gone.
+             * @example ada@example.org
+             */
+            actor_email: string | null;
+            /**
+             * @description Null when nobody is known, or gone.
+             * @example ada@example.org
+             */
+            user_email: string | null;
+            /**
              * @description `<subject>.<verb in the past>`; more of them may come.
              * @example session.opened
              */
@@ -5950,26 +5987,6 @@ export interface components {
              * @example bulk_operation-42
              */
             job_id: string | null;
-            /**
-             * @description Place in the log: from 1, without gaps.
-             * @example 4711
-             */
-            sequence: number;
-            /**
-             * @description Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            hash: string;
-            /**
-             * @description Null when nobody is known, or gone.
-             * @example ada@example.org
-             */
-            actor_email: string | null;
-            /**
-             * @description Null when nobody is known, or gone.
-             * @example ada@example.org
-             */
-            user_email: string | null;
         };
         AdminAuditPageResponse: {
             /**
@@ -5988,12 +6005,12 @@ export interface components {
             entries: components["schemas"]["AdminAuditEntryResponse"][];
         };
         TwoFactorStatusResponse: {
-            enabled: boolean;
             /**
              * @description Recovery codes that have not been used.
              * @example 10
              */
             recovery_codes_left: number;
+            enabled: boolean;
         };
         SetUpTwoFactorDto: {
             /** @example correct horse battery */
@@ -6035,13 +6052,13 @@ export interface components {
             recovery_codes: string[];
         };
         TwoFactorProofDto: {
-            /** @example correct horse battery */
-            password: string;
             /**
              * @description Of the app, or a recovery code; either is good once.
              * @example 287082
              */
             totp_code: string;
+            /** @example correct horse battery */
+            password: string;
         };
         TwoFactorDisabledResponse: {
             /** @example true */
@@ -6176,13 +6193,13 @@ export interface components {
             key: string;
         };
         LinkIdentityDto: {
-            /** @example correct horse battery */
-            password?: string;
             /**
              * @description Of the authenticator app, or a recovery code.
              * @example 287082
              */
-            totp_code?: string;
+            totp_code: string;
+            /** @example correct horse battery */
+            password?: string;
         };
         LinkIdentityResponse: {
             /**
@@ -6263,6 +6280,11 @@ export interface components {
         };
         TrackingItemResponse: {
             /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11
+             */
+            id: string;
+            /**
              * Format: date-time
              * @description When the message arrived.
              * @example 2026-05-04T09:30:00.000Z
@@ -6279,8 +6301,6 @@ export interface components {
              * @example 2026-05-04T10:00:00.000Z
              */
             scanned_at: string;
-            /** @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11 */
-            id: string;
             /** @example 1932c5e7d5b7c3a9 */
             mailbox_message_id: string;
             /** @example Our best deals */
@@ -6449,12 +6469,6 @@ export interface components {
         };
         EncryptionStatusResponse: {
             /**
-             * Format: double
-             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
-             * @example 25
-             */
-            percentage: number;
-            /**
              * @description Archived mails of the account.
              * @example 1200
              */
@@ -6463,6 +6477,12 @@ export interface components {
             encrypted: number;
             /** @example 900 */
             unencrypted: number;
+            /**
+             * Format: double
+             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
+             * @example 25
+             */
+            percentage: number;
             /**
              * @description Whether the caller has set up a passphrase.
              * @example true
@@ -6528,13 +6548,6 @@ export interface components {
             params?: string[];
         };
         SafeHtmlResponse: {
-            /** @description The trackers that were taken out. */
-            trackers: components["schemas"]["RemovedTrackerResponse"][];
-            /**
-             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups allow-popups-to-escape-sandbox"`.
-             * @example <!DOCTYPE html><html>…</html>
-             */
-            html: string;
             /**
              * @description Trackers that were taken out: pixels once per platform, link parameters once per host.
              * @example 2
@@ -6550,6 +6563,13 @@ export interface components {
              * @example 1
              */
             inlineImages: number;
+            /** @description The trackers that were taken out. */
+            trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /**
+             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups allow-popups-to-escape-sandbox"`.
+             * @example <!DOCTYPE html><html>…</html>
+             */
+            html: string;
             /**
              * @description The mail is too large to be shown whole.
              * @example false
@@ -6570,6 +6590,11 @@ export interface components {
         };
         Problem: {
             /**
+             * @description HTTP status.
+             * @example 400
+             */
+            status: number;
+            /**
              * @description URI reference that names the kind of problem.
              * @example urn:mailroom:problem:validation-failed
              */
@@ -6579,11 +6604,6 @@ export interface components {
              * @example Bad Request
              */
             title: string;
-            /**
-             * @description HTTP status.
-             * @example 400
-             */
-            status: number;
             /**
              * @description What happened, for people.
              * @example action must be one of trash, delete, archive
@@ -6791,19 +6811,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "token_type": "Bearer",
                      *       "expires_in": 900,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "max_mailbox_accounts": 5,
-                     *         "storage_quota_bytes": 5368709120,
                      *         "totp_enabled": false
                      *       }
                      *     }
@@ -6867,8 +6887,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "ada@example.org",
-                 *       "password": "correct horse battery",
-                 *       "totp_code": "287082"
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
                  *     }
                  */
                 "application/json": components["schemas"]["LoginDto"];
@@ -6883,19 +6903,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "token_type": "Bearer",
                      *       "expires_in": 900,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "max_mailbox_accounts": 5,
-                     *         "storage_quota_bytes": 5368709120,
                      *         "totp_enabled": false
                      *       }
                      *     }
@@ -6964,19 +6984,19 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "token_type": "Bearer",
                      *       "expires_in": 900,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "max_mailbox_accounts": 5,
-                     *         "storage_quota_bytes": 5368709120,
                      *         "totp_enabled": false
                      *       }
                      *     }
@@ -7102,29 +7122,29 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "storageUsedBytes": 73400320,
                      *       "user": {
-                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
-                     *         "max_mailbox_accounts": 5,
-                     *         "storage_quota_bytes": 5368709120,
                      *         "totp_enabled": false
                      *       },
                      *       "mailboxAccounts": [
                      *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "last_synced_at": "2025-11-21T09:30:00.000Z",
                      *           "created_at": "2025-11-21T09:30:00.000Z",
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "email": "ada@gmail.com",
                      *           "provider": "gmail",
                      *           "is_active": false,
                      *           "status": "connected"
                      *         }
-                     *       ],
-                     *       "storageUsedBytes": 73400320
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["MeResponse"];
@@ -7378,9 +7398,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "emailAddress": "ada@example.org",
                      *       "messagesTotal": 48211,
                      *       "threadsTotal": 30190,
+                     *       "emailAddress": "ada@example.org",
                      *       "historyId": "9143027"
                      *     }
                      */
@@ -7431,13 +7451,13 @@ export interface operations {
     };
     "messages.listMessages": {
         parameters: {
-            query: {
-                /** @description Query in the provider's own search language; without it, everything but spam and trash. */
-                q?: string;
+            query?: {
                 /** @description `nextPageToken` of the previous answer. */
                 pageToken?: string;
                 /** @description Ids per page; above 500 it is lowered to 500. */
-                maxResults: number;
+                maxResults?: number;
+                /** @description Query in the provider's own search language; without it, everything but spam and trash. */
+                q?: string;
             };
             header?: never;
             path: {
@@ -7460,13 +7480,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "nextPageToken": "07534206617283946102",
+                     *       "resultSizeEstimate": 201,
                      *       "messages": [
                      *         {
                      *           "id": "1932c5e7d5b7c3a9",
                      *           "threadId": "1932c5e7d5b7c3a9"
                      *         }
-                     *       ],
-                     *       "resultSizeEstimate": 201
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["MessagePageResponse"];
@@ -7549,11 +7569,11 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "sizeEstimate": 48213,
                      *         "id": "1932c5e7d5b7c3a9",
                      *         "subject": "Your invoice for November",
                      *         "from": "Grace Hopper <grace@example.org>",
                      *         "date": "Fri, 21 Nov 2025 09:13:51 +0100",
-                     *         "sizeEstimate": 48213,
                      *         "snippet": "Dear Ada, please find attached",
                      *         "labelIds": [
                      *           "INBOX",
@@ -7639,11 +7659,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "sizeEstimate": 48213,
                      *       "id": "1932c5e7d5b7c3a9",
                      *       "subject": "Your invoice for November",
                      *       "from": "Grace Hopper <grace@example.org>",
                      *       "date": "Fri, 21 Nov 2025 09:13:51 +0100",
-                     *       "sizeEstimate": 48213,
                      *       "snippet": "Dear Ada, please find attached",
                      *       "labelIds": [
                      *         "INBOX",
@@ -7982,9 +8002,9 @@ export interface operations {
     };
     "labels.listLabels": {
         parameters: {
-            query: {
+            query?: {
                 /** @description False leaves the message counts null, which spares the provider a call per label. */
-                counts: boolean;
+                counts?: boolean;
             };
             header?: never;
             path: {
@@ -8890,6 +8910,13 @@ export interface operations {
                     "message/rfc822": string;
                 };
             };
+            /** @description Not changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Bad Request: `validation-failed` */
             400: {
                 headers: {
@@ -9001,6 +9028,13 @@ export interface operations {
                 content: {
                     "application/octet-stream": string;
                 };
+            };
+            /** @description Not changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Bad Request: `validation-failed` */
             400: {
@@ -9782,13 +9816,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "host": "imap.example.com",
                  *       "port": 993,
                  *       "secure": true,
-                 *       "folder": "Archive/2024",
-                 *       "pass": "correct-horse-battery-staple",
-                 *       "host": "imap.example.com",
                  *       "user": "alice@example.com",
-                 *       "maxMessages": 1000
+                 *       "folder": "Archive/2024",
+                 *       "maxMessages": 1000,
+                 *       "pass": "correct-horse-battery-staple"
                  *     }
                  */
                 "application/json": components["schemas"]["ImportImapDto"];
@@ -10343,14 +10377,14 @@ export interface operations {
                     /**
                      * @example [
                      *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *         "name": "Invoices this year",
                      *         "query": "subject:invoice has:attachment newer_than:1y",
                      *         "icon": "invoice",
                      *         "sort_order": 0,
                      *         "created_at": "2025-11-21T09:30:00.000Z",
                      *         "updated_at": "2025-11-21T09:30:00.000Z",
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *         "color": "#3b82f6"
                      *       }
                      *     ]
@@ -10402,14 +10436,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "name": "Invoices this year",
                      *       "query": "subject:invoice has:attachment newer_than:1y",
                      *       "icon": "invoice",
                      *       "sort_order": 0,
                      *       "created_at": "2025-11-21T09:30:00.000Z",
                      *       "updated_at": "2025-11-21T09:30:00.000Z",
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "color": "#3b82f6"
                      *     }
                      */
@@ -10561,14 +10595,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "name": "Invoices this year",
                      *       "query": "subject:invoice has:attachment newer_than:1y",
                      *       "icon": "invoice",
                      *       "sort_order": 0,
                      *       "created_at": "2025-11-21T09:30:00.000Z",
                      *       "updated_at": "2025-11-21T09:30:00.000Z",
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "user_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c",
                      *       "color": "#3b82f6"
                      *     }
                      */
@@ -10825,6 +10859,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "name": "Old newsletters",
                  *       "description": "Nobody reads them after a month",
                  *       "conditions": [
                  *         {
@@ -10838,8 +10873,7 @@ export interface operations {
                  *         "labelId": "Label_12"
                  *       },
                  *       "schedule": "daily",
-                 *       "is_active": true,
-                 *       "name": "Old newsletters"
+                 *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["CreateRuleDto"];
@@ -11144,6 +11178,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "name": "Old newsletters",
                  *       "description": "Nobody reads them after a month",
                  *       "conditions": [
                  *         {
@@ -11157,8 +11192,7 @@ export interface operations {
                  *         "labelId": "Label_12"
                  *       },
                  *       "schedule": "daily",
-                 *       "is_active": true,
-                 *       "name": "Old newsletters"
+                 *       "is_active": true
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateRuleDto"];
@@ -11795,35 +11829,35 @@ export interface operations {
                      *       "totalSizeBytes": 48211377,
                      *       "bySender": [
                      *         {
-                     *           "sender": "Grace Hopper <grace@example.org>",
                      *           "count": 42,
-                     *           "sizeBytes": 1804211
+                     *           "sizeBytes": 1804211,
+                     *           "sender": "Grace Hopper <grace@example.org>"
                      *         }
                      *       ],
                      *       "biggestMails": [
                      *         {
+                     *           "sizeEstimate": 18804211,
                      *           "date": "2025-11-21T08:13:52.000Z",
                      *           "id": "1932c5e7d5b7c3a9",
                      *           "subject": "Photos of the weekend",
-                     *           "sizeEstimate": 18804211,
                      *           "from": "Grace Hopper <grace@example.org>"
                      *         }
                      *       ],
                      *       "byLabel": [
                      *         {
-                     *           "label": "INBOX",
-                     *           "count": 310
+                     *           "count": 310,
+                     *           "label": "INBOX"
                      *         }
                      *       ],
                      *       "timeline": [
                      *         {
-                     *           "month": "2025-11",
-                     *           "count": 64
+                     *           "count": 64,
+                     *           "month": "2025-11"
                      *         }
                      *       ],
                      *       "profile": {
-                     *         "emailAddress": "ada@example.org",
-                     *         "messagesTotal": 48211
+                     *         "messagesTotal": 48211,
+                     *         "emailAddress": "ada@example.org"
                      *       }
                      *     }
                      */
@@ -11895,9 +11929,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "last_archived_at": "2025-11-21T08:13:52.000Z",
                      *       "total_mails": 48211,
                      *       "total_size": 2104882113,
+                     *       "last_archived_at": "2025-11-21T08:13:52.000Z",
                      *       "bySender": [
                      *         {
                      *           "sender": "Grace Hopper <grace@example.org>",
@@ -12412,9 +12446,9 @@ export interface operations {
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
                 /** @description By the size of the decoded content, or by the date of the mail. */
-                sort?: components["schemas"]["AttachmentSort"];
+                sort?: "size" | "date";
                 /** @description Largest or newest first, or the other way round. */
-                order?: components["schemas"]["SortOrder"];
+                order?: "desc" | "asc";
                 /**
                  * @description Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
                  *     be part of one of them.
@@ -12442,6 +12476,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "total": 1234,
+                     *       "totalSizeBytes": 48211377,
                      *       "page": 1,
                      *       "limit": 50,
                      *       "attachments": [
@@ -12457,8 +12492,7 @@ export interface operations {
                      *           "filename": "report.pdf",
                      *           "mime_type": "application/pdf"
                      *         }
-                     *       ],
-                     *       "totalSizeBytes": 48211377
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ArchivedAttachmentPageResponse"];
@@ -12514,20 +12548,20 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "totalSizeBytes": 48211377,
                      *       "attachments": [
                      *         {
+                     *           "sizeBytes": 302113,
                      *           "mailDate": "2025-11-21T08:13:52.000Z",
+                     *           "mailSizeEstimate": 418804,
                      *           "messageId": "1932c5e7d5b7c3a9",
                      *           "partId": "1",
                      *           "filename": "report.pdf",
                      *           "mimeType": "application/pdf",
-                     *           "sizeBytes": 302113,
                      *           "mailSubject": "Annual report",
-                     *           "mailSender": "Grace Hopper <grace@example.org>",
-                     *           "mailSizeEstimate": 418804
+                     *           "mailSender": "Grace Hopper <grace@example.org>"
                      *         }
-                     *       ],
-                     *       "totalSizeBytes": 48211377
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["LiveAttachmentsResponse"];
@@ -12600,9 +12634,9 @@ export interface operations {
                      * @example {
                      *       "topEndpoints": [
                      *         {
-                     *           "endpoint": "messages.get",
                      *           "units": 4250,
-                     *           "calls": 850
+                     *           "calls": 850,
+                     *           "endpoint": "messages.get"
                      *         }
                      *       ],
                      *       "hourlyBreakdown": [
@@ -12733,9 +12767,9 @@ export interface operations {
                      *       },
                      *       "usage": {
                      *         "lastMinute": {
-                     *           "percentOfLimit": 28.3,
                      *           "units": 4250,
-                     *           "calls": 850
+                     *           "calls": 850,
+                     *           "percentOfLimit": 28.3
                      *         },
                      *         "lastHour": {
                      *           "units": 4250,
@@ -14061,9 +14095,9 @@ export interface operations {
                      *       },
                      *       "mailboxAccounts": [
                      *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "last_synced_at": "2025-11-21T09:30:00.000Z",
                      *           "created_at": "2025-11-21T09:30:00.000Z",
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "email": "ada@gmail.com",
                      *           "provider": "gmail",
                      *           "is_active": false,
@@ -14429,16 +14463,16 @@ export interface operations {
                      *           "details": {
                      *             "method": "password"
                      *           },
+                     *           "sequence": 4711,
+                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+                     *           "actor_email": "ada@example.org",
+                     *           "user_email": "ada@example.org",
                      *           "action": "session.opened",
                      *           "target_type": "session",
                      *           "target_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
                      *           "address": "203.0.113.7",
                      *           "request_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50",
-                     *           "job_id": "bulk_operation-42",
-                     *           "sequence": 4711,
-                     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-                     *           "actor_email": "ada@example.org",
-                     *           "user_email": "ada@example.org"
+                     *           "job_id": "bulk_operation-42"
                      *         }
                      *       ]
                      *     }
@@ -14487,8 +14521,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "enabled": false,
-                     *       "recovery_codes_left": 10
+                     *       "recovery_codes_left": 10,
+                     *       "enabled": false
                      *     }
                      */
                     "application/json": components["schemas"]["TwoFactorStatusResponse"];
@@ -14670,8 +14704,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery",
-                 *       "totp_code": "287082"
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
                  *     }
                  */
                 "application/json": components["schemas"]["TwoFactorProofDto"];
@@ -14748,8 +14782,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery",
-                 *       "totp_code": "287082"
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
                  *     }
                  */
                 "application/json": components["schemas"]["TwoFactorProofDto"];
@@ -15124,8 +15158,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery",
-                 *       "totp_code": "287082"
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkIdentityDto"];
@@ -15202,8 +15236,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "password": "correct horse battery",
-                 *       "totp_code": "287082"
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
                  *     }
                  */
                 "application/json": components["schemas"]["LinkIdentityDto"];
@@ -15455,10 +15489,10 @@ export interface operations {
                      *       "limit": 50,
                      *       "items": [
                      *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11",
                      *           "date": "2026-05-04T09:30:00.000Z",
                      *           "tracker_count": 2,
                      *           "scanned_at": "2026-05-04T10:00:00.000Z",
-                     *           "id": "01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11",
                      *           "mailbox_message_id": "1932c5e7d5b7c3a9",
                      *           "subject": "Our best deals",
                      *           "sender": "Shop News <news@shop.example>",
@@ -15987,10 +16021,10 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "percentage": 25,
                      *       "total": 1200,
                      *       "encrypted": 300,
                      *       "unencrypted": 900,
+                     *       "percentage": 25,
                      *       "hasEncryptionKey": true
                      *     }
                      */
@@ -16258,6 +16292,9 @@ export interface operations {
                     "text/html": string;
                     /**
                      * @example {
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
                      *       "trackers": [
                      *         {
                      *           "type": "pixel",
@@ -16270,9 +16307,6 @@ export interface operations {
                      *         }
                      *       ],
                      *       "html": "<!DOCTYPE html><html>…</html>",
-                     *       "trackersRemoved": 2,
-                     *       "remoteContentBlocked": 5,
-                     *       "inlineImages": 1,
                      *       "truncated": false
                      *     }
                      */
