@@ -27,6 +27,17 @@ describe('The platform', () => {
     expect(answer.body).toEqual({ ...problem(404, 'not-found'), instance: '/api/nothing/here' });
   });
 
+  it('should answer an address with a percent sign that encodes nothing with a 400 problem', async () => {
+    const { api } = await sut.user();
+    for (const answer of [await api.get('/api/jobs/%'), await sut.anonymous.delete('/api/webhooks/%zz')]) {
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        400,
+        'application/problem+json; charset=utf-8',
+      ]);
+      expect(answer.body).toEqual(problem(400, 'bad-request'));
+    }
+  });
+
   it('should answer another method on a known address with 405 and Allow', async () => {
     const answer = await sut.anonymous.put('/api/auth/login', {});
     expect(answer.status).toBe(405);

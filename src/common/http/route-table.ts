@@ -14,13 +14,14 @@ export class RouteTable {
 
   /**
    * Upper-case methods registered for a concrete path, HEAD included wherever GET is; empty for unknown paths. A route
-   * that names the path wins over one that would take a part of it for a parameter: `/reorder` is no `/:searchId`.
+   * that names the path wins over one that would take a part of it for a parameter: `/reorder` is no `/:searchId`. A
+   * path that cannot be decoded is unknown.
    */
   methodsOf(path: string): string[] {
     const methods = new Set<string>();
     let fewest = Infinity;
     for (const layer of this.layers()) {
-      if (!layer.route || !layer.match(path)) continue;
+      if (!layer.route || !matches(layer, path)) continue;
       const parameters = parametersOf(layer.route.path);
       if (parameters > fewest) continue;
       if (parameters < fewest) methods.clear();
@@ -46,6 +47,16 @@ export class RouteTable {
   private layers(): RouterLayer[] {
     const express = this.adapter.httpAdapter.getInstance<Express & { router: { stack: RouterLayer[] } }>();
     return express.router.stack;
+  }
+}
+
+/** The router throws at a parameter with a `%` that encodes nothing. */
+function matches(layer: RouterLayer, path: string): boolean {
+  try {
+    return layer.match(path);
+  } catch (error) {
+    if ((error as { status?: unknown }).status === 400) return false;
+    throw error;
   }
 }
 
