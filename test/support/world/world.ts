@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
 import type { TestApp } from '../app';
+import { quickHash } from '../quick-passwords';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';
 import type { WebhookReceiver } from '../webhooks/receiver';
@@ -128,6 +129,10 @@ export class World {
     const { accountId, messageId } = this.parameters;
     const [other] = this.mailbox.ids().filter((id) => id !== messageId);
     await this.post('/api/privacy/encryption/setup', { passphrase: PASSPHRASE });
+    await this.app.dataSource.query('UPDATE encryption_passphrases SET hash = $2 WHERE user_id = $1', [
+      this.user.id,
+      quickHash(PASSPHRASE),
+    ]);
     await this.runJob(`/api/archive/${accountId}/archive`, { messageIds: [other] });
     await this.runJob(`/api/privacy/${accountId}/encryption/encrypt`, { passphrase: PASSPHRASE });
     await this.runJob(`/api/archive/${accountId}/archive`, { messageIds: [messageId] });
