@@ -58,6 +58,7 @@ describe('ranges', () => {
     setHeader(name: string, value: unknown): void {
       this.headers.set(name.toLowerCase(), String(value));
     }
+    setTimeout(): void {}
     status(code: number): this {
       this.statusCode = code;
       return this;

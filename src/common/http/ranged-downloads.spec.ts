@@ -1,7 +1,8 @@
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import { sendDownload } from './ranged-downloads';
+import { Writable } from 'node:stream';
+import { sendDownload, streamTo } from './ranged-downloads';
 
 const FILE = Buffer.from('0123456789');
 
@@ -46,5 +47,61 @@ describe('sendDownload', () => {
     const { port } = server.address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}/file`, { headers: { range } });
     expect([response.status, await response.text()]).toEqual([status, body]);
+  });
+});
+
+describe('streamTo', () => {
+  /** A client that takes one chunk when it is told to, and a clock that is turned by hand. */
+  class Client extends Writable {
+    takes = (): void => undefined;
+    isStill = (): void => undefined;
+    override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
+      this.takes = done;
+    }
+    setTimeout(_ms: number, listener?: () => void): void {
+      this.isStill = listener ?? this.isStill;
+    }
+  }
+
+  const answered = (client: Client, source: AsyncIterable<Buffer>): Promise<void> =>
+    streamTo(client as unknown as express.Response, source);
+
+  it('should close its source when the client takes nothing any more', async () => {
+    let closed = false;
+    const client = new Client();
+    const done = answered(
+      client,
+      (async function* () {
+        try {
+          for (;;) yield await Promise.resolve(FILE);
+        } finally {
+          closed = true;
+        }
+      })(),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    client.isStill();
+    await done;
+    expect([client.destroyed, closed]).toEqual([true, true]);
+  });
+
+  it('should wait for a source that is slow, and not blame the client', async () => {
+    let goOn = (): void => undefined;
+    const client = new Client();
+    const done = answered(
+      client,
+      (async function* () {
+        await new Promise<void>((resolve) => (goOn = resolve));
+        yield FILE;
+      })(),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    client.isStill();
+    expect(client.destroyed).toBe(false);
+    goOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    client.takes();
+    await done;
+    expect(client.writableFinished).toBe(true);
   });
 });

@@ -13,6 +13,9 @@ export interface RangedDownload extends Download {
   readonly open: (start: number, end: number) => AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
 }
 
+/** A client that has taken nothing for so long is not coming back; what is sent to it holds a file or more. */
+const STALLED_MS = 2 * 60_000;
+
 /** The range asked for lies beyond the file. */
 export class RangeNotSatisfiable extends DomainError {
   constructor(size: number) {
@@ -56,17 +59,28 @@ export async function sendDownload(
 }
 
 /**
- * Writes chunks as fast as the client takes them. A client that goes away ends the source quietly; a source that
- * fails midway cuts the connection, the only way left to say that the body is not complete.
+ * Writes chunks as fast as the client takes them. A client that goes away ends the source quietly, and so does one that
+ * takes nothing for two minutes; a source that fails midway cuts the connection, the only way left to say that the body
+ * is not complete.
  */
 export async function streamTo(response: Response, source: AsyncIterable<Buffer>): Promise<void> {
   const stream = source instanceof Readable ? source : Readable.from(source, { objectMode: false });
+  cutWhenStalled(response);
   try {
     await pipeline(stream, response);
   } catch (error) {
     const clientLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!clientLeft) throw error;
   }
+}
+
+/** The socket is looked at, as bytes of one chunk may leave it for longer than that. */
+function cutWhenStalled(response: Response): void {
+  response.setTimeout(STALLED_MS, () => {
+    // While the source is slow nobody waits for the client.
+    if (response.writableLength > 0) response.destroy();
+    else response.setTimeout(STALLED_MS);
+  });
 }
 
 function requestedRange(request: Request, etag: string, size: number): { start: number; end: number } | null {

@@ -91,4 +91,31 @@ describe('UploadReceiver', () => {
     jest.advanceTimersByTime(61_000);
     await expect(received).rejects.toThrow(UploadStalled);
   });
+
+  it('should not wait for a client that sends a byte now and then', async () => {
+    const upload = request();
+    const received = receive(diskThat({}), upload);
+    const refused = expect(received).rejects.toThrow(UploadStalled);
+    upload.write(HEAD);
+    for (let second = 0; second < 130; second++) {
+      upload.write('x');
+      await turns();
+      jest.advanceTimersByTime(1_000);
+    }
+    await refused;
+  });
+
+  it('should wait for a client that is slow and moves', async () => {
+    const upload = request();
+    const received = receive(diskThat({}), upload);
+    upload.write(HEAD);
+    for (let minute = 0; minute < 20; minute++) {
+      upload.write(Buffer.alloc(16 * 1024, 'x'));
+      await turns();
+      jest.advanceTimersByTime(60_000);
+    }
+    upload.end('\r\n--cut--\r\n');
+    upload.complete = true;
+    expect(await received).toMatchObject({ sizeBytes: 20 * 16 * 1024 });
+  });
 });

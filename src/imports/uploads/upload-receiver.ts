@@ -15,8 +15,9 @@ import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge 
 const FIELD = 'file';
 /** Boundaries, part headers and other fields around the file. */
 const MULTIPART_OVERHEAD = 64 * 1024;
-/** An upload may take any time as long as something arrives. */
-const IDLE_MS = 60_000;
+/** An upload may take any time as long as it moves: so much has to arrive within each span, or all the rest of it. */
+const SPAN_MS = 60_000;
+const LEAST_PER_SPAN = 16 * 1024;
 const MAX_FILENAME = 255;
 /** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
@@ -120,10 +121,15 @@ function parse<T>(
     let taken: Promise<T> | null = null;
     let settled = false;
     let current: Readable | null = null;
+    let arrived = 0;
+    let wasBehind = false;
+    const count = (chunk: Buffer): void => {
+      arrived += chunk.length;
+    };
     const settle = (): boolean => {
       if (settled) return false;
-      clearTimeout(idle);
-      request.off('data', arrived);
+      clearInterval(pace);
+      request.off('data', count);
       request.off('close', left);
       return (settled = true);
     };
@@ -136,21 +142,19 @@ function parse<T>(
         .catch(() => undefined)
         .then(() => reject(error));
     };
-    const stalled = (): void => {
+    const pace = setInterval(() => {
       // Nothing arrives either while the disk is behind: that is not the client's fault.
-      if (request.complete || parser.writableNeedDrain) idle = setTimeout(stalled, IDLE_MS);
-      else fail(new UploadStalled());
-    };
-    let idle = setTimeout(stalled, IDLE_MS);
-    const arrived = (): void => {
-      clearTimeout(idle);
-      idle = setTimeout(stalled, IDLE_MS);
-    };
+      const isBehind = wasBehind || parser.writableNeedDrain;
+      const isTooSlow = arrived < LEAST_PER_SPAN && !request.complete && !isBehind;
+      [arrived, wasBehind] = [0, false];
+      if (isTooSlow) fail(new UploadStalled());
+    }, SPAN_MS);
     const left = (): void => {
       if (!request.complete) fail(new ClientGone());
     };
-    request.on('data', arrived);
+    request.on('data', count);
     request.once('close', left);
+    parser.on('drain', () => (wasBehind = true));
     parser.on('file', (name, file, { filename }) => {
       file.on('error', () => undefined);
       if (name !== FIELD) return fail(wrong('must be the field that holds the file'));

@@ -53,4 +53,9 @@ export class SseConnection {
   end(): void {
     this.response.end();
   }
+
+  /** Ends without waiting until the client has taken what it was sent. */
+  cut(): void {
+    this.response.destroy();
+  }
 }

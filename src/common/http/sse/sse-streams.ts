@@ -6,6 +6,9 @@ import { SseConnection } from './sse-connection';
 import { SseTimings } from './sse-timings';
 import { StreamPlaces } from './stream-places';
 
+/** Heartbeats in a row that a client may leave unread: two minutes. */
+const MAX_UNREAD_BEATS = 8;
+
 /** What one connection is shown. Its methods are called in this order; `catchUp` again and again. */
 export interface SseFeed {
   /** Begins to listen, before `begin` reads: what happens meanwhile is not missed. @returns call it to stop */
@@ -65,7 +68,12 @@ export class SseStreams {
         return;
       }
       this.connections.add(connection);
-      const heartbeat = setInterval(() => void this.beat(connection, feed, user), this.timings.heartbeatMs);
+      let unread = 0;
+      const heartbeat = setInterval(() => {
+        unread = connection.congested ? unread + 1 : 0;
+        if (unread >= MAX_UNREAD_BEATS) connection.cut();
+        else void this.beat(connection, feed, user);
+      }, this.timings.heartbeatMs);
       connection.onClose(() => {
         clearInterval(heartbeat);
         finish();
