@@ -34,6 +34,7 @@ describe('safeFilename', () => {
     ['invoice\u202Efdp.exe', 'invoicefdp.exe'],
     ['half \ud83d.txt', 'half .txt'],
     ['.bashrc', 'bashrc'],
+    ['. .bashrc ', 'bashrc'],
     ['..', 'download'],
     ['', 'download'],
     ['folder/', 'download'],

@@ -28,12 +28,17 @@ export function safeContentType(declared: string): string {
 
 /** A name to save under: no folders, no control or direction characters, bounded, never empty or hidden. */
 export function safeFilename(name: string): string {
-  const base = name.replace(MISLEADING, '').split(/[\\/]/).at(-1)!.trim().replace(/^\.+/, '');
+  const base = name
+    .replace(MISLEADING, '')
+    .split(/[\\/]/)
+    .at(-1)!
+    .replace(/^[.\s]+/, '')
+    .trimEnd();
   if (!base) return 'download';
   const characters = [...base];
   if (characters.length <= MAX_FILENAME) return base;
   const extension = /\.[^.]{1,16}$/.exec(base)?.[0] ?? '';
-  return characters.slice(0, MAX_FILENAME - extension.length).join('') + extension;
+  return (characters.slice(0, MAX_FILENAME - extension.length).join('') + extension).trimEnd();
 }
 
 /**

@@ -41,14 +41,19 @@ export function withoutParameters(url: URL, names: readonly string[]): string {
   if (names.length === 0) return url.href;
   const unwanted = new Set(names.map((name) => name.toLowerCase()));
   const bare = new URL(url);
-  bare.search = withoutPairs(url.search.slice(1), unwanted);
-  bare.hash = withoutPairs(url.hash.slice(1), unwanted);
+  // With their marks: without one, a `?` or `#` that the text itself begins with would be taken for it.
+  bare.search = `?${withoutPairs(url.search.slice(1), unwanted)}`;
+  bare.hash = `#${withoutPairs(url.hash.slice(1), unwanted)}`;
+  // What is empty has no mark.
+  if (bare.search === '') bare.search = '';
+  if (bare.hash === '') bare.hash = '';
   return bare.href;
 }
 
 function withoutPairs(text: string, unwanted: ReadonlySet<string>): string {
   // Even places hold pairs, odd ones what separates them.
   const pieces = text.split(/([&;?])/);
+  if (!pieces.some((piece, place) => place % 2 === 0 && unwanted.has(parameterName(piece)))) return text;
   let kept = '';
   for (let place = 0; place < pieces.length; place += 2) {
     const pair = pieces[place] as string;

@@ -181,10 +181,14 @@ describe('addresses in a mail', () => {
       300,
       fc.property(address, (href) => {
         const url = linkTarget(href);
-        if (url)
-          expect(withoutParameters(url, ['no-such-parameter'])).toBe(
-            url.href.replace(/[?#]+$/, '').replace(/\?(?=#)/, ''),
-          );
+        if (!url) return;
+        const kept = new URL(withoutParameters(url, ['no-such-parameter']));
+        expect([kept.host, kept.pathname, kept.search, kept.hash]).toEqual([
+          url.host,
+          url.pathname,
+          url.search,
+          url.hash,
+        ]);
       }),
     );
   });
