@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Server } from 'node:http';
 import { ImportUploads } from '../src/imports/uploads/import-uploads.service';
 import { startTestApp, TestApp } from './support/app';
 import { ArchiveFixture } from './support/archive/archive-fixture';
@@ -30,7 +29,7 @@ describe('Requests made to harm', () => {
     user = await app.user();
     sut = await ArchiveFixture.connect(app, user, 'bombs-0@sandbox.mailroom.test');
     // Whether they came in time is looked at every half a minute: this one is begun first and looked for last.
-    (app.app.getHttpServer() as Server).headersTimeout = 1_000;
+    app.app.getHttpServer().headersTimeout = 1_000;
     trickling = client().send('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
   });
 
