@@ -222,6 +222,9 @@ describe('The stream of toasts', () => {
       // Cut off in the middle of what it had missed.
       const third = await open({ lastEventId: second.events[1]!.id });
       await until(third, 4, 999);
+      // Nothing again of the transaction whose last event was shown.
+      const fourth = await open({ lastEventId: second.events[2]!.id });
+      await until(fourth, 999);
     });
 
     it('from where it was opened, for a client that was shown nothing yet', async () => {

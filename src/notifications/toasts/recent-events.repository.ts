@@ -58,7 +58,8 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
     position: StreamPosition,
     { seconds, limit }: { seconds: number; limit: number },
   ): Promise<EventsSince> {
-    // The position is that of the statement itself: what commits meanwhile is left to the next one.
+    // The position is that of the statement itself: what commits meanwhile is left to the next one. Events of one
+    // transaction become visible together and are shown in order: those before `after` have been.
     const rows = await this.rows<Row>(
       `SELECT reading.snapshot, recent.id, recent.type, recent.data, recent.created_at,
               (SELECT id FROM notifications WHERE user_id = $1 AND event_key = recent.key) AS notification_id
@@ -68,6 +69,8 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
          WHERE user_id = $1 AND created_at > now() - make_interval(secs => $4)
            AND (NOT pg_visible_in_snapshot(transaction_id::text::xid8, $2::pg_snapshot) OR id > $3::uuid)
            AND id IS DISTINCT FROM $3::uuid
+           AND (id < $3::uuid AND transaction_id =
+                 (SELECT transaction_id FROM events WHERE user_id = $1 AND id = $3::uuid)) IS NOT TRUE
          ORDER BY id DESC LIMIT $5) recent ON true
        ORDER BY recent.id`,
       [userId, position.snapshot, position.after, seconds, limit],
