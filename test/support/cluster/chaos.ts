@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { waitFor } from '../wait';
 import { Cluster, MemberName } from './cluster';
 import type { Workload } from './workload';
 
@@ -72,12 +71,12 @@ export async function chaos(
   random: () => number,
 ): Promise<ChaosFigures> {
   const figures: ChaosFigures = { rounds: 0, faults: {}, longestRecovery: 0 };
-  const names = Object.keys(FAULTS);
+  const names = anyOrder(Object.keys(FAULTS), random);
   for (const end = Date.now() + minutes * 60_000; Date.now() < end; figures.rounds += 1) {
     const starting = work.begin({ messages: 60, imported: 40 });
     await work.underWay();
     for (let faults = 1 + Math.floor(random() * MOST_FAULTS); faults > 0; faults -= 1) {
-      const name = names[Math.floor(random() * names.length)]!;
+      const name = names.next().value;
       figures.faults[name] = (figures.faults[name] ?? 0) + 1;
       await FAULTS[name]!(cluster, work, random);
       const over = performance.now();
@@ -86,9 +85,17 @@ export async function chaos(
       await delay(random() * LONGEST_PAUSE_MS);
     }
     await starting;
-    await waitFor('the round to end', () => work.ended().then(() => true));
+    await work.ended();
   }
   return figures;
+}
+
+/** All of them in some order, and again in another, for ever. */
+function* anyOrder(names: readonly string[], random: () => number): Generator<string, never> {
+  for (;;) {
+    const left = [...names];
+    while (left.length > 0) yield left.splice(Math.floor(random() * left.length), 1)[0]!;
+  }
 }
 
 /** Numbers from 0 to 1 that follow from a seed (mulberry32). */

@@ -4,7 +4,12 @@ export interface LogLine {
   readonly level: string;
   readonly msg: string;
   readonly context?: string;
-  readonly err?: { readonly message: string; readonly stack?: string; readonly code?: string };
+  readonly err?: {
+    readonly type: string;
+    readonly message: string;
+    readonly stack?: string;
+    readonly code?: string;
+  };
 }
 
 /** What a process has written: lines of its log, and whatever else. */

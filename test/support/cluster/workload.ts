@@ -203,7 +203,7 @@ export class Workload {
   private logProblems(): string[] {
     return this.cluster
       .logged('error', 'fatal', 'none')
-      .filter(({ err, msg }) => !isDependencyAway({ ...err, message: err?.message ?? msg }))
+      .filter(({ err, msg }) => !isDependencyAway({ ...err, name: err?.type, message: err?.message ?? msg }))
       .map(({ by, msg, context, err }) => `${by} logged: ${context} ${msg} ${err?.stack ?? ''}`);
   }
 }
