@@ -1,5 +1,6 @@
 import { anonymous, Authentication, GivenToken } from './auth/authentication.js';
 import { Session, SessionAuthentication, SessionStart } from './auth/session.js';
+import { MailroomError } from './errors.js';
 import { EventOptions, reconnecting } from './events/reconnecting-stream.js';
 import type { ServerEvent, StreamState } from './events/sse-parser.js';
 import { Api, OPERATIONS } from './generated/operations.js';
@@ -115,7 +116,8 @@ function helpersOf(caller: OperationCaller, authentication: Authentication): Mai
     waitForJob: (jobId, options) =>
       waitForJob(
         {
-          stream: (id, signal) => caller.call('jobs.streamOne', { jobId: id }, { signal }),
+          stream: (id, signal, alive) =>
+            caller.events('jobs.streamOne', { jobId: id }, { signal }, { alive }),
           read: (id, signal) => caller.call('jobs.get', { jobId: id }, { signal }),
         },
         jobId,
@@ -124,8 +126,11 @@ function helpersOf(caller: OperationCaller, authentication: Authentication): Mai
     events: (stream, options) =>
       reconnecting((state, signal, alive) => connect(caller, stream, { state, signal, alive }), options),
     signOut: async (options) => {
-      if (!(authentication instanceof SessionAuthentication)) return;
-      await caller.call('auth.logout', undefined, options);
+      if (!(authentication instanceof SessionAuthentication) || !authentication.isOpen) return;
+      await caller.call('auth.logout', undefined, options).catch((error: unknown) => {
+        // It was over already.
+        if (!(error instanceof MailroomError) || error.status !== 401) throw error;
+      });
       authentication.forget();
     },
   };

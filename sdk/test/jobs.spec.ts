@@ -73,6 +73,20 @@ describe('waiting for a job', () => {
     await expect(wait(problem(404, 'job-not-found'))).rejects.toMatchObject({ status: 404 });
   });
 
+  it('should ask when the stream has gone quiet', async () => {
+    jest.useFakeTimers();
+    try {
+      service.on(JOB, json(ended('completed')));
+      const waiting = wait(() => new Response(new ReadableStream()));
+      await jest.advanceTimersByTimeAsync(44_000);
+      expect(service.of(JOB)).toHaveLength(0);
+      await jest.advanceTimersByTimeAsync(2_000);
+      await expect(waiting).resolves.toMatchObject({ status: 'completed' });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('should end with the time given, and with the caller', async () => {
     const endless = (): Response => new Response(new ReadableStream());
     const late = wait(endless, { timeout: 5 });

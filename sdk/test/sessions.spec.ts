@@ -117,6 +117,18 @@ describe('a session', () => {
     expect(service.of(REFRESH)).toHaveLength(0);
   });
 
+  it('should end quietly where there is none any more', async () => {
+    await signedIn().signOut();
+    expect(service.requests).toEqual([]);
+    const unauthorized = problem(401, 'unauthorized');
+    service.on(REFRESH, session('1'), problem(401, 'invalid-refresh-token'));
+    service.on('POST /api/auth/logout', unauthorized);
+    const mailroom = signedIn({ refreshToken: 'kept' });
+    await mailroom.auth.me();
+    await mailroom.signOut();
+    expect(service.of(REFRESH)).toHaveLength(2);
+  });
+
   it('should end, and begin again with the next call', async () => {
     service.on(LOGIN, session('1')).on('POST /api/auth/logout', new Response(null, { status: 204 }));
     const mailroom = signedIn();

@@ -61,6 +61,11 @@ export class SessionAuthentication implements Authentication {
     return true;
   }
 
+  /** Whether there is a session to end. */
+  get isOpen(): boolean {
+    return this.tokens !== null || this.refreshToken !== null;
+  }
+
   /** The session is over: the next call signs in again, where that is possible. */
   forget(): void {
     this.tokens = null;

@@ -1,6 +1,7 @@
 import { MailroomError } from '../errors.js';
 import { delay } from '../http/waiting.js';
-import { ServerEvent, StreamState } from './sse-parser.js';
+import type { ServerEvent, StreamState } from './sse-parser.js';
+import { WatchedConnection } from './watched-connection.js';
 
 /** How a stream is kept open. */
 export interface EventOptions {
@@ -20,8 +21,6 @@ export type Connect<Data> = (
 
 const RETRY_MS = 2_000;
 const MOST_RETRY_MS = 30_000;
-/** Three times the service's heartbeat: a connection this quiet is dead, though nobody has said so. */
-const QUIET_MS = 45_000;
 
 /**
  * Events over one connection after the other, each going on where the last one ended, until whoever reads them stops.
@@ -51,34 +50,6 @@ export async function* reconnecting<Data>(
     }
     onReconnect?.(lost);
     await delay(waitMs(state, failures, lost), signal);
-  }
-}
-
-/** A signal that is aborted with that of the caller, or when nothing has come for too long. */
-class WatchedConnection {
-  private readonly abortion = new AbortController();
-  private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly stop = (): void => this.abortion.abort(this.outer?.reason);
-
-  constructor(private readonly outer: AbortSignal | undefined) {
-    outer?.addEventListener('abort', this.stop, { once: true });
-    if (outer?.aborted) this.stop();
-    this.alive();
-  }
-
-  get signal(): AbortSignal {
-    return this.abortion.signal;
-  }
-
-  alive(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.abortion.abort(new Error('The stream has gone quiet.')), QUIET_MS);
-  }
-
-  close(): void {
-    clearTimeout(this.timer);
-    this.outer?.removeEventListener('abort', this.stop);
-    this.abortion.abort();
   }
 }
 

@@ -1,5 +1,6 @@
 import { JobCancelled, JobFailed, JobTimeout, MailroomError } from '../errors.js';
 import type { ServerEvent } from '../events/sse-parser.js';
+import { WatchedConnection } from '../events/watched-connection.js';
 import { delay } from '../http/waiting.js';
 import type { Schemas } from '../operations/operation-types.js';
 
@@ -18,7 +19,8 @@ export interface WaitOptions {
 
 /** Where the news of a job come from. */
 export interface JobSource {
-  stream(jobId: string, signal: AbortSignal): Promise<AsyncIterable<ServerEvent<Job>>>;
+  /** One connection; `alive` is called with everything that comes, heartbeats included. */
+  stream(jobId: string, signal: AbortSignal, alive: () => void): Promise<AsyncIterable<ServerEvent<Job>>>;
   read(jobId: string, signal: AbortSignal): Promise<Job>;
 }
 
@@ -81,8 +83,10 @@ class JobWatch {
 
   /** @returns the ended job, or null when the stream ended before it */
   private async streamed(): Promise<Job | null> {
+    const connection = new WatchedConnection(this.signal);
+    const alive = (): void => connection.alive();
     try {
-      for await (const { data } of await this.source.stream(this.jobId, this.signal)) {
+      for await (const { data } of await this.source.stream(this.jobId, connection.signal, alive)) {
         this.unanswered = 0;
         this.onProgress(data);
         if (hasEnded(data)) return data;
@@ -90,6 +94,8 @@ class JobWatch {
     } catch (error) {
       this.signal.throwIfAborted();
       if (isUnknownJob(error)) throw error;
+    } finally {
+      connection.close();
     }
     this.streamFailures += 1;
     return null;
