@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { isSpaceExhausted } from '../../common/files/space-exhausted';
 import { WorkerPool, WorkerPoolStopped } from '../../common/workers/worker-pool';
 import type {
   ArchiveStore,
@@ -178,7 +179,7 @@ export class LocalArchiveStore implements ArchiveStore {
       await this.moveIntoPlace(temporary, target);
     } catch (error) {
       await rm(temporary, { force: true });
-      throw hasCode(error, 'ENOSPC', 'EDQUOT') ? new ArchiveStoreFull(error) : error;
+      throw isSpaceExhausted(error) ? new ArchiveStoreFull(error) : error;
     }
     await this.directories.sync(dirname(target));
   }

@@ -1,5 +1,7 @@
 import type { ArchiveStores } from '../../archive/store/archive-store.port';
+import { ArchiveStoreFull } from '../../archive/store/archive-store.errors';
 import { newId } from '../../common/database/ids';
+import { isSpaceExhausted } from '../../common/files/space-exhausted';
 import { SERVICE_VERSION } from '../../version';
 import { BackupError } from '../backup.errors';
 import { ArchiveListEntry, MailRow } from '../set/archive-list';
@@ -65,6 +67,8 @@ export class Backup {
       const folder = new BackupFolder(path);
       const earlier = await this.prepare(folder);
       return await this.takeInto(folder, earlier, database, options);
+    } catch (error) {
+      throw error instanceof ArchiveStoreFull || isSpaceExhausted(error) ? noRoomIn(path, error) : error;
     } finally {
       await database.close();
     }
@@ -247,6 +251,13 @@ class ArchiveTally {
     return { mails, bytes, stores: [...this.stores.values()], problemCount, problems };
   }
 }
+
+const noRoomIn = (path: string, cause: unknown): BackupError =>
+  new BackupError(
+    `There is no space left in ${path}. A backup that was there before is as it was; make room and run it again.`,
+    1,
+    { cause },
+  );
 
 const noCounts = (): PassCounts => ({ mails: 0, bytes: 0, copied: 0, copiedBytes: 0 });
 

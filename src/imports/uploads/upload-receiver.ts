@@ -8,6 +8,7 @@ import { newId } from '../../common/database/ids';
 import { ClientGone } from '../../common/http/client-signal';
 import { ValidationFailed } from '../../common/http/domain-error';
 import { AppConfig } from '../../config/app-config';
+import { isSpaceExhausted } from '../../common/files/space-exhausted';
 import { storableText } from '../../archive/writing/mail-to-archive';
 import { UploadDirectory } from './upload-directory';
 import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './upload.errors';
@@ -56,7 +57,7 @@ export class UploadReceiver {
       return await this.receiveAs(uploadId, request, limit);
     } catch (error) {
       await this.directory.remove(uploadId);
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new UploadSpaceExhausted() : error;
+      throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
     }
   }
 

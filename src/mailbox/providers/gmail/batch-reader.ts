@@ -16,6 +16,8 @@ import { gmailFailure, networkFailure } from './gmail-error';
 const MAX_PARTS = 50;
 /** Batches asked for ahead of the consumer. */
 const AHEAD = 3;
+/** Headers of as many messages, each some ten times larger than any server accepts them. */
+const MAX_BATCH_BYTES = 64 * 1024 ** 2;
 const BATCH_PATH = '/batch/gmail/v1';
 
 export interface BatchRead {
@@ -134,7 +136,8 @@ export class BatchReader {
           (id, index) => ({ id: `m${index}`, method: 'GET', path: read.path(id) }) as const,
         );
         const { contentType, body } = encodeBatch(parts, `batch_${randomUUID()}`);
-        return { method: 'POST', path: BATCH_PATH, headers: { 'content-type': contentType }, body };
+        const headers = { 'content-type': contentType };
+        return { method: 'POST', path: BATCH_PATH, headers, body, maxBytes: MAX_BATCH_BYTES };
       },
       () => new WholeBody(),
       (answer) => {

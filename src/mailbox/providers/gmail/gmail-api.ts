@@ -25,7 +25,9 @@ type Send<T> = (
   attempt: CallAttempt,
 ) => Promise<{ data: T }>;
 
-export type ApiRequest = Pick<HttpRequest, 'method' | 'headers' | 'body'> & { readonly path: string };
+export type ApiRequest = Pick<HttpRequest, 'method' | 'headers' | 'body' | 'maxBytes'> & {
+  readonly path: string;
+};
 
 /** Google asks clients to say so when they take gzip. */
 const USER_AGENT = 'mailroom (gzip)';
@@ -107,6 +109,7 @@ export class GmailApi {
             method: request.method,
             url: this.rootUrl + request.path,
             body: request.body,
+            maxBytes: request.maxBytes,
             signal: attempt.signal,
             headers: {
               'user-agent': USER_AGENT,

@@ -144,6 +144,13 @@ describe('gmailFailure', () => {
       'message-not-found',
     ],
     [
+      'a 404 of something else than the API',
+      404,
+      '<!DOCTYPE html><title>Not found</title>',
+      { kind: 'unavailable' },
+      'provider-unavailable',
+    ],
+    [
       '409',
       409,
       body(409, 'Label name exists or conflicts', 'aborted'),

@@ -67,6 +67,9 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
       if (reason !== null && QUOTA_REASONS.has(reason)) return limited();
       return failure('refused', forbidden(reason, context.now, cause));
     case 404:
+      // Of a proxy in the API's place: a message that is not found is left out, or forgotten.
+      if (typeof answer.body === 'string' && answer.body.trim() !== '')
+        return failure('unavailable', new ProviderUnavailable(cause));
       return failure('refused', context.notFound?.() ?? new MessageNotFound());
     case 409:
       return failure('refused', context.conflict?.() ?? new ProviderRejected(label, undefined, cause));

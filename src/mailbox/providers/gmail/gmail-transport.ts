@@ -18,6 +18,8 @@ export interface HttpRequest {
    * announced; the answer is read on once the promise, if there is one, resolves.
    */
   readonly reserve?: (bytes: number) => Promise<void> | undefined;
+  /** An answer of more bytes is given up; default: a message of the largest size. */
+  readonly maxBytes?: number;
 }
 
 export interface HttpAnswerHead {
@@ -32,6 +34,8 @@ export interface HttpAnswer<T = Buffer> extends HttpAnswerHead {
 
 /** A raw message of the largest size the provider accepts (150 MB), in base64, with room to spare. */
 const MAX_ANSWER_BYTES = 256 * 1024 ** 2;
+/** Of ids, labels and changes: some hundred times the usual, since nothing is reserved for it. */
+const MAX_CLIENT_ANSWER_BYTES = 32 * 1024 ** 2;
 /** More than the calls in flight of any sensible number of accounts. */
 const MAX_SOCKETS = 256;
 
@@ -92,6 +96,7 @@ export class GmailTransport implements OnApplicationShutdown {
       headers: Object.fromEntries(new Headers(init.headers)),
       body: init.body ?? undefined,
       signal: init.signal ?? undefined,
+      maxBytes: MAX_CLIENT_ANSWER_BYTES,
     });
     const headers = new Headers({ 'content-type': answer.headers['content-type'] ?? 'application/json' });
     if (answer.headers['retry-after']) headers.set('retry-after', answer.headers['retry-after']);
@@ -144,7 +149,7 @@ export class GmailTransport implements OnApplicationShutdown {
           settled();
           resolve({ ...head, body: value });
         };
-        receive(response, reader(head), request.reserve, done, fail);
+        receive(response, reader(head), request, done, fail);
       });
       outgoing.end(body);
     });
@@ -155,7 +160,7 @@ export class GmailTransport implements OnApplicationShutdown {
 function receive<T>(
   response: http.IncomingMessage,
   reader: BodyReader<T>,
-  reserve: HttpRequest['reserve'],
+  { reserve, maxBytes = MAX_ANSWER_BYTES }: HttpRequest,
   done: (value: T) => void,
   fail: (error: Error) => void,
 ): void {
@@ -181,7 +186,7 @@ function receive<T>(
   };
   const take = (chunk: Buffer) => {
     arrived += chunk.length;
-    if (arrived > MAX_ANSWER_BYTES) throw new Error('The answer is too large');
+    if (arrived > maxBytes) throw new Error('The answer is too large');
     reader.write(chunk);
     const wait = reserve?.(reader.held);
     if (wait) waitFor(wait);

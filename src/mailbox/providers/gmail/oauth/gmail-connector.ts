@@ -97,6 +97,7 @@ export class GmailConnector extends MailboxConnector {
         url: this.config.gmail.rootUrl + PROFILE_PATH,
         headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
         signal: AbortSignal.timeout(15_000),
+        maxBytes: 1024 ** 2,
       })
       .catch((error: unknown) => {
         throw networkFailure(error);

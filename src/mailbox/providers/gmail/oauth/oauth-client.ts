@@ -8,6 +8,7 @@ import { GmailTransport } from '../gmail-transport';
 
 /** Shorter than the refresh lock is held. */
 const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 1024 ** 2;
 
 /** RFC 6749 section 5.1, the fields used here. */
 export interface TokenResponse {
@@ -61,6 +62,7 @@ export class GmailOAuthClient {
         headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
         body: new URLSearchParams(form).toString(),
         signal: limit.signal,
+        maxBytes: MAX_ANSWER_BYTES,
       })
       .catch((error: unknown) => {
         throw networkFailure(error);
