@@ -26,6 +26,7 @@ export class NotReady extends DomainError {
 @Injectable()
 export class HealthService implements OnModuleDestroy {
   private shuttingDown = false;
+  private probingStorage: Promise<void> | undefined;
 
   constructor(
     private readonly database: DatabaseProbe,
@@ -58,7 +59,13 @@ export class HealthService implements OnModuleDestroy {
     if (this.shuttingDown) throw new Error('shutting down');
   }
 
-  private async probeStorage(): Promise<void> {
+  /** One at a time: a disk that hangs must not take a thread of the process with every probe. */
+  private probeStorage(): Promise<void> {
+    this.probingStorage ??= this.writeAndRemove().finally(() => (this.probingStorage = undefined));
+    return this.probingStorage;
+  }
+
+  private async writeAndRemove(): Promise<void> {
     const file = join(this.config.storage.archiveDir, `.probe-${randomUUID()}`);
     await mkdir(this.config.storage.archiveDir, { recursive: true });
     await writeFile(file, 'ok');
