@@ -1,0 +1,56 @@
+import { archive, attachments } from './archive';
+import { notifications, webhooks } from './events';
+import { analytics, dashboard, quota } from './figures';
+import { jobs } from './jobs';
+import { imports, retention, storage } from './keeping';
+import { mailbox } from './mailbox';
+import type { Routes } from './notation';
+import { admin, auth, service } from './people';
+import { privacy } from './privacy';
+import { newsletters, rules } from './rules';
+import { savedSearches } from './saved-searches';
+
+/** Every route of the contract and its decisions. */
+export const ROUTES: Routes = {
+  ...service,
+  ...auth,
+  ...mailbox,
+  ...savedSearches,
+  ...archive,
+  ...attachments,
+  ...dashboard,
+  ...analytics,
+  ...privacy,
+  ...rules,
+  ...newsletters,
+  ...jobs,
+  ...storage,
+  ...retention,
+  ...quota,
+  ...imports,
+  ...webhooks,
+  ...notifications,
+  ...admin,
+};
+
+/** Routes the service adds. What is not here and not in the contract is there by accident. */
+export const ADDITIVE_ROUTES: readonly string[] = [
+  'GET /api/archive/:accountId/mails/:mailId/safe-html',
+  'GET /api/notifications/events',
+  'GET /api/retention/:policyId/preview',
+  'DELETE /api/admin/users/:userId',
+  'GET /api/audit',
+  'GET /api/admin/audit',
+  'GET /api/auth/2fa',
+  'POST /api/auth/2fa/setup',
+  'POST /api/auth/2fa/enable',
+  'POST /api/auth/2fa/disable',
+  'POST /api/auth/2fa/recovery-codes',
+  'GET /api/auth/api-keys',
+  'POST /api/auth/api-keys',
+  'DELETE /api/auth/api-keys/:keyId',
+  'GET /api/auth/oidc/login',
+  'GET /api/auth/oidc/callback',
+  'POST /api/auth/oidc/link',
+  'POST /api/auth/oidc/unlink',
+];
