@@ -103,8 +103,8 @@ describe('The service and the contract', () => {
       sut.sandbox.mailbox(email).insert(withAttachment(150_000), { labelIds: ['INBOX'] });
       await sut.dataSource.query(
         `INSERT INTO jobs (id, type, lane, user_id, status, payload, completed_at)
-         SELECT gen_random_uuid(), 'bulk_operation', 'interactive-bulk', $1, 'completed', '{}', now()
-           FROM generate_series(1, 501)`,
+         SELECT ('01932c5e-7d5b-7c3a-9d0e-' || lpad(to_hex(n), 12, '0'))::uuid, 'bulk_operation', 'interactive-bulk', $1, 'completed', '{}', now()
+           FROM generate_series(1, 501) n`,
         [user.id],
       );
     });

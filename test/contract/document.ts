@@ -37,7 +37,7 @@ export class ContractDocument {
       ...this.ofParameters(name, 'header', operation, route.headers ?? {}),
       ...this.ofBody(name, operation, route),
       ...this.ofAnswer(name, operation, route),
-      ...ofRefusals(name, operation, route),
+      ...this.ofRefusals(name, operation, route),
     ];
   }
 
@@ -101,7 +101,7 @@ export class ContractDocument {
     // A part of a file is asked for with a header.
     const unknown = successes.filter((status) => Number(status) !== answers && status !== '206');
     const differences = unknown.map((status) => `${name} ${status}: is not in the contract`);
-    const response: Json | undefined = operation['responses'][answers];
+    const response = this.responseOf(operation, answers);
     if (!response) return [...differences, `${at}: is missing`];
     const content: Json = response['content'] ?? {};
     if (returns === 'nothing')
@@ -118,12 +118,39 @@ export class ContractDocument {
     return [...differences, ...this.ofSchema(at, shape, schema, 'answered')];
   }
 
+  private responseOf(operation: Json, status: number): Json | undefined {
+    const response: Json | undefined = operation['responses'][status];
+    const reference: unknown = response?.['$ref'];
+    if (typeof reference !== 'string') return response;
+    return this.document['components'].responses[reference.split('/').pop()!] as Json;
+  }
+
+  private ofRefusals(name: string, operation: Json, route: Route): string[] {
+    const { must, may } = refusalsOf(name, route);
+    const statuses = Object.keys(operation['responses'])
+      .map(Number)
+      .filter((status) => status >= 400);
+    const unknown = statuses.filter((status) => !must.has(status) && !may.has(status));
+    const missing = [...must].filter((status) => !statuses.includes(status));
+    const noProblem = statuses.filter(
+      (status) => !this.responseOf(operation, status)?.['content']?.['application/problem+json'],
+    );
+    return [
+      ...unknown.map((status) => `${name} ${status}: is not in the contract`),
+      ...missing.map((status) => `${name} ${status}: is missing`),
+      ...noProblem.map((status) => `${name} ${status}: is no problem document`),
+    ];
+  }
+
   private ofSchema(at: string, shape: Shape, schema: Json, side: 'asked' | 'answered'): string[] {
     const differences: string[] = [];
     if (isNullable(schema) !== (shape.nullable ?? false))
       differences.push(`${at}: ${shape.nullable ? 'must' : 'must not'} be nullable`);
     const type = typeOf(schema);
-    if (type !== TYPES[shape.kind]) return [...differences, `${at}: is ${type}, not ${TYPES[shape.kind]}`];
+    // An answer may be narrower than the contract says, a request may not.
+    const narrower = side === 'answered' && shape.kind === 'number' && type === 'integer';
+    if (type !== TYPES[shape.kind] && !narrower)
+      return [...differences, `${at}: is ${type}, not ${TYPES[shape.kind]}`];
     if (shape.kind === 'record') return [...differences, ...this.ofRecord(at, shape, schema, side)];
     if (shape.kind === 'list') {
       const items = this.resolved(schema['items'])!;
@@ -219,21 +246,4 @@ function ofLimits(at: string, shape: Shape, schema: Json, side: 'asked' | 'answe
     if (found === wanted || (side === 'answered' && wanted === undefined)) return [];
     return [`${at}: ${name} ${String(found)}, not ${String(wanted)}`];
   });
-}
-
-function ofRefusals(name: string, operation: Json, route: Route): string[] {
-  const { must, may } = refusalsOf(name, route);
-  const statuses = Object.keys(operation['responses'])
-    .map(Number)
-    .filter((status) => status >= 400);
-  const unknown = statuses.filter((status) => !must.has(status) && !may.has(status));
-  const missing = [...must].filter((status) => !statuses.includes(status));
-  const noProblem = statuses.filter(
-    (status) => !operation['responses'][status].content?.['application/problem+json'],
-  );
-  return [
-    ...unknown.map((status) => `${name} ${status}: is not in the contract`),
-    ...missing.map((status) => `${name} ${status}: is missing`),
-    ...noProblem.map((status) => `${name} ${status}: is no problem document`),
-  ];
 }

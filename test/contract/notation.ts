@@ -156,7 +156,7 @@ export const pages = (limit: number, max: Pick<Limits, 'max' | 'ourMax'> = { max
 export const paged = { total: integer(), page: integer(), limit: integer() };
 
 /** What starts a job takes a key that makes it safe to repeat. */
-export const idempotent = { 'Idempotency-Key': maybe(text({ ourMax: 255 })) };
+export const idempotent = { 'Idempotency-Key': maybe(text({ ourMin: 1, ourMax: 255 })) };
 export const withPassphrase = { 'X-Archive-Passphrase': maybe(text()) };
 
 /** Refusals every route of that access can give, and those that any route may give besides. */
@@ -169,6 +169,10 @@ export function refusalsOf(name: string, route: Route): { must: Set<number>; may
     ({ required, shape }) => required || shape.kind !== 'text' || shape.limits.max,
   );
   if (route.access === 'account' || restricted) must.add(400);
-  // A key without the scope, or a cookie from elsewhere; too many requests; a database that is away.
-  return { must, may: new Set([403, 429, ...(route.ours ?? []), ...(/:\w+/.test(name) ? [400] : [])]) };
+  // A key without the scope, or a cookie from elsewhere; too many requests; a defect; a database that is away.
+  const may = [403, 429, 500, 503, ...(route.ours ?? [])];
+  if (/:\w+/.test(name)) may.push(400);
+  // Too slow, too long, or of another type.
+  if (route.body) may.push(400, 408, 413, 415);
+  return { must, may: new Set(may) };
 }
