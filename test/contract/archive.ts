@@ -78,6 +78,8 @@ export const archive: Routes = {
       { defects: list(text()) },
     ),
     refuses: [404],
+    // A store that will not have us any more.
+    ours: [409],
   },
   'GET /api/archive/:accountId/mails/:mailId/eml': {
     access: 'account',

@@ -7,6 +7,9 @@ type Json = Record<string, any>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
 
+/** A part of a file, and a file that has not changed, are asked for with headers. */
+const ON_CONDITION = ['206', '304'];
+
 /** In JSON an event stream is text, and bytes are text in a format of their own. */
 const RETURNED_AS_TEXT: readonly Returns[] = ['text', 'bytes'];
 
@@ -98,8 +101,7 @@ export class ContractDocument {
   private ofAnswer(name: string, operation: Json, { answers, returns, type, event }: Route): string[] {
     const at = `${name} ${answers}`;
     const successes = Object.keys(operation['responses']).filter((status) => Number(status) < 400);
-    // A part of a file is asked for with a header.
-    const unknown = successes.filter((status) => Number(status) !== answers && status !== '206');
+    const unknown = successes.filter((status) => ![String(answers), ...ON_CONDITION].includes(status));
     const differences = unknown.map((status) => `${name} ${status}: is not in the contract`);
     const response = this.responseOf(operation, answers);
     if (!response) return [...differences, `${at}: is missing`];

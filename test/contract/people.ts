@@ -112,6 +112,7 @@ export const auth: Routes = {
     query: { state: maybe(text()), code: maybe(text()), error: maybe(text()) },
     answers: 302,
     returns: 'nothing',
+    ours: [400],
   },
   'PATCH /api/auth/mailbox/:accountId/toggle': {
     access: 'account',
