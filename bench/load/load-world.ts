@@ -60,8 +60,12 @@ interface Connected {
   readonly accountId: string;
 }
 
-/** The first look at a mailbox has all of it indexed. */
 async function connect(user: TestUser, email: string): Promise<Connected> {
+  return { user, accountId: await connectIndexed(user, email) };
+}
+
+/** Connects a mailbox and waits until all of it is indexed, which the first look at it begins. @returns the account */
+export async function connectIndexed(user: TestUser, email: string): Promise<string> {
   const accountId = await user.connect(email);
   const { status } = await user.api.get(`/api/dashboard/${accountId}/stats`);
   if (status !== 200) throw new Error(`stats answered ${status}`);
@@ -70,7 +74,7 @@ async function connect(user: TestUser, email: string): Promise<Connected> {
   );
   const indexing = body.find(({ type }) => type === 'index_mailbox');
   if (indexing) await completed(user, indexing.queue_id, INDEXING_MS);
-  return { user, accountId };
+  return accountId;
 }
 
 async function fill(

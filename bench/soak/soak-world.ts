@@ -5,6 +5,7 @@ import { TestImapServer } from '../../test/support/imap/imap-server';
 import type { TestUser } from '../../test/support/test-user';
 import { BenchEnvironment, registerUser } from '../bench-environment';
 import { lookAtDatabase } from '../load/database';
+import { connectIndexed } from '../load/load-world';
 import type { ReadableAccount } from '../load/reads';
 import { SandboxProcess } from '../sandbox-process';
 import { ServiceProcess } from '../service-process';
@@ -95,7 +96,7 @@ async function connectAccounts(user: TestUser, number: number): Promise<SoakAcco
     (_, index) => `soak-${number}-${index}-${MESSAGES}@sandbox.mailroom.test`,
   );
   const ids: string[] = [];
-  for (const email of emails) ids.push(await user.connect(email));
+  for (const email of emails) ids.push(await connectIndexed(user, email));
   return Promise.all(
     ids.map(async (accountId, index) => {
       const encrypts = number === USERS - 1;
