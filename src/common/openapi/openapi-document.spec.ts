@@ -4,6 +4,9 @@ import {
   FoundOperation,
   OpenApiDocument,
 } from '../../../test/support/openapi/openapi-document';
+import { expectDocumented } from '../../../test/support/openapi/expect-documented';
+import { keyDecisionOf } from '../../../test/support/world/key-decisions';
+import { OPERATIONS } from '../../../test/support/world/operations';
 
 const sut = new OpenApiDocument();
 
@@ -88,5 +91,85 @@ describe('openapi.json', () => {
       if (status >= 400) expect(Object.keys(response.content ?? {})).toEqual(['application/problem+json']);
       if (hasJson(response.content)) expect(response.content).toHaveProperty('application/json.schema');
     }
+  });
+
+  it('should say which scope API keys need, as was decided for every route', () => {
+    const scopes = OPERATIONS.filter(({ needsToken }) => needsToken).map((operation) => {
+      const decision = keyDecisionOf(operation);
+      return [operation.key, decision === 'session' ? 'none' : decision];
+    });
+    const documented = new Map(
+      sut.operations.map(({ method, path, operation }) => [
+        `${method} ${path}`,
+        operation['x-api-key-scope'],
+      ]),
+    );
+    expect(scopes.map(([key]) => [key, documented.get(key!)])).toEqual(scopes);
+  });
+});
+
+describe('expectDocumented', () => {
+  const json = 'application/json; charset=utf-8';
+  const problem = 'application/problem+json; charset=utf-8';
+  const refusal = {
+    type: 'urn:mailroom:problem:rule-not-found',
+    title: 'Not Found',
+    status: 404,
+    detail: 'No such rule.',
+    code: 'rule-not-found',
+    instance: '/api/rules',
+    requestId: 'r',
+  };
+  const RULE = '/api/rules/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
+
+  it.each<[string, string, string, number, string | undefined, unknown]>([
+    [
+      'an answer as it should be',
+      'POST',
+      `${RULE}/run`,
+      202,
+      json,
+      { jobId: 'run_rule-1', message: 'Started' },
+    ],
+    ['a documented code', 'DELETE', RULE, 404, problem, refusal],
+    ['no content', 'DELETE', RULE, 204, undefined, undefined],
+    [
+      'a literal path beside one with a parameter',
+      'PUT',
+      '/api/saved-searches/reorder',
+      200,
+      json,
+      { ok: true },
+    ],
+    ['what is no operation', 'GET', '/api/nothing?x=1', 200, json, {}],
+  ])('should take %s', (_what, method, path, status, contentType, body) => {
+    expect(() => expectDocumented(method, path, { status, contentType, body })).not.toThrow();
+  });
+
+  it.each<[string, string, string, number, string | undefined, unknown, RegExp]>([
+    ['an unknown status', 'DELETE', RULE, 418, json, {}, /rules.deleteRule 418 is not documented/],
+    [
+      'an unknown field',
+      'POST',
+      `${RULE}/run`,
+      202,
+      json,
+      { jobId: 'x', message: 'y', z: 1 },
+      /additional prop.*"z"/,
+    ],
+    ['a missing field', 'POST', `${RULE}/run`, 202, json, { jobId: 'x' }, /required property 'message'/],
+    [
+      'another media type',
+      'POST',
+      `${RULE}/run`,
+      202,
+      'text/html',
+      undefined,
+      /is text\/html, documented is/,
+    ],
+    ['a missing body', 'POST', `${RULE}/run`, 202, undefined, undefined, /should have a body/],
+    ['an unknown code', 'DELETE', RULE, 404, problem, { ...refusal, code: 'gone' }, /code gone/],
+  ])('should refuse %s', (_what, method, path, status, contentType, body, complaint) => {
+    expect(() => expectDocumented(method, path, { status, contentType, body })).toThrow(complaint);
   });
 });
