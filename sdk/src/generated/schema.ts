@@ -2524,6 +2524,12 @@ export interface components {
              */
             id: string;
             /**
+             * Format: email
+             * @description Lower-case.
+             * @example ada@example.org
+             */
+            email: string;
+            /**
              * @description How many mailboxes may be connected at the same time.
              * @example 5
              */
@@ -2539,11 +2545,6 @@ export interface components {
              * @example 2025-11-21T09:30:00.000Z
              */
             created_at: string;
-            /**
-             * @description Lower-case.
-             * @example ada@example.org
-             */
-            email: string;
             /**
              * @description Name shown to people.
              * @example Ada Lovelace
@@ -2606,15 +2607,16 @@ export interface components {
         };
         OidcConfigResponse: {
             /**
-             * @description Text of the button.
-             * @example Single sign-on
-             */
-            name: string;
-            /**
+             * Format: uri
              * @description To be opened in the browser; `?return_to=/path` says where to go on afterwards.
              * @example https://mail.example.org/api/auth/oidc/login
              */
             login_url: string;
+            /**
+             * @description Text of the button.
+             * @example Single sign-on
+             */
+            name: string;
         };
         AuthConfigResponse: {
             /** @description Whether new users may register. */
@@ -2675,6 +2677,7 @@ export interface components {
         };
         ConnectResponse: {
             /**
+             * Format: uri
              * @description To be opened in the user's browser within ten minutes; good for one use.
              * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
              */
@@ -6203,6 +6206,7 @@ export interface components {
         };
         LinkIdentityResponse: {
             /**
+             * Format: uri
              * @description To be opened in the browser that asked, within ten minutes; good for one use.
              * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v
              */
@@ -6817,10 +6821,10 @@ export interface operations {
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
@@ -6909,10 +6913,10 @@ export interface operations {
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
@@ -6990,10 +6994,10 @@ export interface operations {
                      *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
@@ -7092,8 +7096,8 @@ export interface operations {
                      *         "gmail"
                      *       ],
                      *       "oidc": {
-                     *         "name": "Single sign-on",
-                     *         "login_url": "https://mail.example.org/api/auth/oidc/login"
+                     *         "login_url": "https://mail.example.org/api/auth/oidc/login",
+                     *         "name": "Single sign-on"
                      *       }
                      *     }
                      */
@@ -7125,10 +7129,10 @@ export interface operations {
                      *       "storageUsedBytes": 73400320,
                      *       "user": {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
                      *         "max_mailbox_accounts": 5,
                      *         "storage_quota_bytes": 5368709120,
                      *         "created_at": "2025-11-21T09:30:00.000Z",
-                     *         "email": "ada@example.org",
                      *         "name": "Ada Lovelace",
                      *         "role": "user",
                      *         "is_active": false,
