@@ -129,6 +129,11 @@ describe('The service and the contract', () => {
       }).toEqual({ messages: 50, most: 500, jobs: 100, mostJobs: 500, biggest: 20, senders: 20, one: 1 });
     });
 
+    it('should show administrators the last 20 jobs of a user', async () => {
+      const { body } = await admin.api.get(`/api/admin/users/${user.id}`);
+      expect(body.recentJobs).toHaveLength(20);
+    });
+
     it('should look at the newest 500 messages', async () => {
       const cells = await user.api.get(`/api/analytics/${accountId}/heatmap`);
       const sum = (cells.body as { count: number }[]).reduce((total, { count: n }) => total + n, 0);
