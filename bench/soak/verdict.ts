@@ -6,7 +6,7 @@ interface Limit {
   readonly measure: Measure;
   readonly name: string;
   readonly unit: string;
-  /** Growth per minute over the second half of the run; null: it grows with what users keep, and is only reported. */
+  /** Growth per minute of the lowest values over the second half of the run; null: it grows with what users keep, and is only reported. */
   readonly perMinute: number | null;
   readonly most?: number;
 }
@@ -39,12 +39,14 @@ const WARM_UP = 0.15;
 /** What is compared are means over this part of the run at the start, in the middle and at the end. */
 const WINDOW = 0.1;
 
+const FLOOR_SECONDS = 120;
+
 /** Start (after warm-up), middle and end of every measure, its growth, and whether that is within its limit. */
 export function verdicts(samples: readonly Sample[]): Figure[] {
   const warm = samples.slice(Math.floor(samples.length * WARM_UP));
   return LIMITS.map(({ measure, name, unit, perMinute, most }) => {
     const points = pointsOf(warm, measure);
-    const growth = slope(points.slice(Math.floor(points.length / 2))) * 60;
+    const growth = slope(lowest(points.slice(Math.floor(points.length / 2)))) * 60;
     const values = points.map(({ value }) => value);
     const highest = Math.max(...values);
     const window = Math.max(1, Math.floor(values.length * WINDOW));
@@ -69,6 +71,17 @@ function pointsOf(samples: readonly Sample[], measure: Measure): { at: number; v
     const value = sample[measure];
     return value === null ? [] : [{ at: sample.seconds, value }];
   });
+}
+
+/** The lowest of every two minutes: what is held, without garbage that has not been collected yet. */
+function lowest(points: readonly { at: number; value: number }[]): { at: number; value: number }[] {
+  const windows = new Map<number, { at: number; value: number }>();
+  for (const point of points) {
+    const window = Math.floor(point.at / FLOOR_SECONDS);
+    const known = windows.get(window);
+    if (!known || point.value < known.value) windows.set(window, point);
+  }
+  return [...windows.values()];
 }
 
 const mean = (values: readonly number[]): number =>
