@@ -407,6 +407,14 @@ describe('Every operation of the document', () => {
       expect(staleDecisions(OPERATIONS)).toEqual([]);
     });
 
+    it('should say in the document what a key needs', () => {
+      const decided = CLOSED.map((operation) => `${operation.key} ${keyDecisionOf(operation)}`);
+      const documented = CLOSED.map(
+        ({ key, keyScope }) => `${key} ${keyScope === 'none' ? 'session' : keyScope}`,
+      );
+      expect(documented.sort()).toEqual(decided.sort());
+    });
+
     it('should be closed to one of scope read, where it does not only read', async () => {
       const { key } = await newKey(owner.user, { scope: 'read' });
       await refuse(

@@ -38,6 +38,7 @@ interface DocumentedOperation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
   readonly responses: Readonly<Record<string, unknown>>;
+  readonly 'x-api-key-scope'?: string;
 }
 
 /** One operation of the OpenAPI document. */
@@ -55,6 +56,8 @@ export interface Operation {
   readonly bodyTypes: readonly string[];
   /** Documented statuses. */
   readonly statuses: readonly number[];
+  /** What the document says API keys need; `none` where they are no good, undefined where nobody needs a token. */
+  readonly keyScope: string | undefined;
 }
 
 interface OpenApiDocument {
@@ -92,6 +95,7 @@ function toOperation(path: string, method: string, operation: DocumentedOperatio
     body: content['application/json']?.schema,
     bodyTypes: Object.keys(content),
     statuses: Object.keys(operation.responses).map(Number),
+    keyScope: operation['x-api-key-scope'],
   };
 }
 
