@@ -15,5 +15,7 @@ export function genuine<T extends object>(data: unknown, marks: readonly (keyof 
 
 /** The same for answers that say nothing. @throws SyntaxError when this one is a document */
 export function genuinelyNothing(data: unknown): void {
-  if (typeof data === 'string' && data.trim() !== '') throw new SyntaxError('The answer is a document');
+  const isNothing =
+    typeof data === 'string' ? data.trim() === '' : data !== null && Object.keys(data ?? {}).length === 0;
+  if (!isNothing) throw new SyntaxError('The answer is a document');
 }

@@ -1,0 +1,210 @@
+import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
+import { JobsService } from '../../../src/common/jobs/jobs.service';
+import { IndexMailbox } from '../../../src/mailbox/message-index/jobs/index-mailbox.definition';
+import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { TestApp } from '../app';
+import { sha256 } from '../archive/archive-fixture';
+import type { TestUser } from '../test-user';
+
+export const MESSAGES = 12;
+const SENDER = 'news@letters.test';
+
+const newsletter = (number: number): string =>
+  [
+    `From: Letters <${SENDER}>`,
+    'To: me@home.test',
+    `Subject: Letter ${number}`,
+    `Message-ID: <letter-${number}@letters.test>`,
+    'List-Unsubscribe: <https://letters.test/leave>',
+    'MIME-Version: 1.0',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    `<p>Letter ${number}</p><img src="https://letters.us1.list-manage.com/track/open.php?u=1" width="1" height="1">`,
+    '',
+  ].join('\r\n');
+
+/** A mailbox of `MESSAGES` newsletters with trackers, all unread and in the inbox. */
+export class FaultBox {
+  private static count = 0;
+  ruleId = '';
+
+  private constructor(
+    readonly app: TestApp,
+    readonly user: TestUser,
+    readonly accountId: string,
+    readonly mailbox: SandboxMailbox,
+    readonly ids: readonly string[],
+  ) {}
+
+  static async connect(app: TestApp, user: TestUser): Promise<FaultBox> {
+    const email = `faulty${(FaultBox.count += 1)}-0@sandbox.mailroom.test`;
+    const mailbox = app.sandbox.mailbox(email);
+    const ids = Array.from({ length: MESSAGES }, (_, number) =>
+      mailbox.insert(newsletter(number), { labelIds: ['INBOX', 'UNREAD'] }),
+    );
+    return new FaultBox(app, user, await user.connect(email), mailbox, ids);
+  }
+
+  /** Provider calls of this mailbox, by endpoint. */
+  calls(endpoint: string): number {
+    return this.app.sandbox.stats.byMailbox[this.mailbox.email]?.[endpoint] ?? 0;
+  }
+
+  /** Messages that have, or have not, a label. */
+  having(label: string): number {
+    return this.mailbox.ids().filter((id) => this.mailbox.labels(id).includes(label)).length;
+  }
+
+  async count(sql: string): Promise<number> {
+    const [row] = await this.app.dataSource.query(`SELECT count(*)::int AS count FROM ${sql}`, [
+      this.accountId,
+    ]);
+    return row.count as number;
+  }
+
+  async status(): Promise<string> {
+    const { body } = await this.user.api.get('/api/auth/me');
+    return body.mailboxAccounts.find(({ id }: { id: string }) => id === this.accountId).status as string;
+  }
+
+  /** Notifications of the end of a job, by their type. */
+  async told(jobId: string): Promise<string[]> {
+    const rows: { type: string }[] = await this.app.dataSource.query(
+      `SELECT type FROM notifications WHERE user_id = $1 AND data->>'jobId' = $2`,
+      [this.user.id, jobId],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  async errorCode(jobId: string): Promise<string | null> {
+    const [row] = await this.app.dataSource.query(
+      `SELECT error_code FROM jobs WHERE type || '-' || number = $1`,
+      [jobId],
+    );
+    return row.error_code as string | null;
+  }
+}
+
+/** A kind of job that calls the provider, started over its route where it has one. */
+export interface ProviderJob {
+  readonly name: string;
+  /** What a run calls: the faults strike there. */
+  readonly endpoints: readonly string[];
+  /** A call that changes the mailbox, and how often a run makes it. */
+  readonly writes?: readonly [endpoint: string, times: number];
+  /** What a run that went well says of itself. */
+  readonly result: Readonly<Record<string, unknown>>;
+  /** Its effects, once it went well. */
+  readonly effects: Readonly<Record<string, number>>;
+  readonly announced: boolean;
+  /** While the provider is well. */
+  prepare?(box: FaultBox): Promise<void>;
+  start(box: FaultBox): Promise<string>;
+  effectsOf(box: FaultBox): Promise<Record<string, number>>;
+}
+
+async function post(box: FaultBox, path: string, body?: unknown): Promise<any> {
+  const answer = await box.user.api.post(path, body);
+  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.bytes.toString()}`);
+  return answer.body;
+}
+
+const started = async (box: FaultBox, path: string, body?: unknown): Promise<string> =>
+  (await post(box, path, body)).jobId as string;
+
+export const PROVIDER_JOBS: readonly ProviderJob[] = [
+  {
+    name: 'bulk_operation',
+    endpoints: ['messages.batchModify', 'history.list', 'getProfile'],
+    writes: ['messages.batchModify', 1],
+    result: { changed: MESSAGES, alreadyDone: 0, notFound: 0, refused: 0 },
+    effects: { unread: 0, all: MESSAGES },
+    announced: true,
+    start: (box) =>
+      started(box, `/api/mailbox/${box.accountId}/messages/bulk`, {
+        action: 'mark_read',
+        messageIds: box.ids,
+      }),
+    effectsOf: async (box) => ({ unread: box.having('UNREAD'), all: box.mailbox.ids().length }),
+  },
+  {
+    name: 'archive_mails',
+    endpoints: ['messages.list', 'messages.get'],
+    result: { archived: MESSAGES, skipped: 0, failed: 0 },
+    effects: { rows: MESSAGES, sound: MESSAGES },
+    announced: true,
+    start: (box) => started(box, `/api/archive/${box.accountId}/archive`, { query: 'in:inbox' }),
+    effectsOf: async (box) => {
+      const rows: any[] = await box.app.dataSource.query(
+        'SELECT mailbox_message_id, storage, storage_key FROM archived_mails WHERE account_id = $1',
+        [box.accountId],
+      );
+      const stores = box.app.app.get(ArchiveStores);
+      let sound = 0;
+      for (const { mailbox_message_id: id, storage, storage_key: key } of rows) {
+        const bytes = await (await stores.named(storage as string)).read(key as string);
+        if (sha256(bytes) === sha256(box.mailbox.raw(id as string))) sound += 1;
+      }
+      return { rows: rows.length, sound };
+    },
+  },
+  {
+    name: 'index_mailbox',
+    endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile', 'labels.list'],
+    result: { complete: true, messages: MESSAGES },
+    effects: { indexed: MESSAGES },
+    announced: false,
+    start: async (box) => {
+      const owner = { userId: box.user.id, accountId: box.accountId };
+      return (await box.app.app.get(JobsService).start(IndexMailbox, owner, {})).jobId;
+    },
+    effectsOf: async (box) => ({
+      indexed: await box.count('mailbox_messages WHERE account_id = $1 AND NOT stale'),
+    }),
+  },
+  {
+    name: 'run_rule',
+    endpoints: ['messages.list', 'messages.batchModify', 'history.list', 'getProfile', 'messages.get'],
+    writes: ['messages.batchModify', 1],
+    result: {
+      found: MESSAGES,
+      matched: MESSAGES,
+      changed: MESSAGES,
+      alreadyDone: 0,
+      failed: 0,
+      remaining: 0,
+    },
+    effects: { trashed: MESSAGES, inInbox: 0 },
+    announced: true,
+    prepare: async (box) => {
+      const rule = await post(box, `/api/rules/${box.accountId}`, {
+        name: 'Letters',
+        conditions: [{ field: 'from', operator: 'contains', value: SENDER }],
+        action: { type: 'trash' },
+      });
+      box.ruleId = rule.id as string;
+    },
+    start: (box) => started(box, `/api/rules/${box.accountId}/${box.ruleId}/run`),
+    effectsOf: async (box) => ({ trashed: box.having('TRASH'), inInbox: box.having('INBOX') }),
+  },
+  {
+    name: 'scan_unsubscribe',
+    endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile', 'labels.list'],
+    result: { newsletters: 1, messages: MESSAGES, scanned: MESSAGES, complete: true },
+    effects: { indexed: MESSAGES },
+    announced: true,
+    start: (box) => started(box, `/api/unsubscribe/${box.accountId}/scan`),
+    effectsOf: async (box) => ({
+      indexed: await box.count('mailbox_messages WHERE account_id = $1 AND NOT stale'),
+    }),
+  },
+  {
+    name: 'scan_tracking',
+    endpoints: ['messages.list', 'messages.get', 'history.list', 'getProfile'],
+    result: { scanned: MESSAGES, tracked: MESSAGES, failed: 0 },
+    effects: { findings: MESSAGES },
+    announced: true,
+    start: (box) => started(box, `/api/privacy/${box.accountId}/tracking/scan`, { maxMessages: 500 }),
+    effectsOf: async (box) => ({ findings: await box.count('tracking_scans WHERE account_id = $1') }),
+  },
+];
