@@ -30,6 +30,8 @@ module.exports = {
         '/test/support/jobs/test-kinds\\.ts$': native,
         // Schemas are compiled once per worker.
         '/test/support/openapi/.+\\.ts$': native,
+        // One server for all of its specs.
+        '/test/support/object-store/swift-server\\.ts$': native,
         '/test/.+\\.ts$': typescript,
         '/sdk/src/.+\\.ts$': typescript,
         '/(src|migrations)/.+\\.ts$': native,

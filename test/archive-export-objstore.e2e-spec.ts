@@ -74,7 +74,6 @@ describe('Archive export from an object store', () => {
   afterAll(async () => {
     await app.close();
     await proxy.close();
-    await store.stop();
   });
 
   it('should put every mail into the ZIP, large ones as well', async () => {

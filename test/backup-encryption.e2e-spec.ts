@@ -236,24 +236,20 @@ describe('backup and restore of encrypted mails', () => {
 
   it('should bring those of an object store along, and put them back', async () => {
     const store = await TestObjectStore.start();
-    try {
-      expect((await user.api.put('/api/storage/config', store.configuration('encrypted'))).status).toBe(200);
-      const objects = await ArchiveFixture.connect(app, user, 'objects-12@sandbox.mailroom.test');
-      await objects.archive({ query: 'in:anywhere' });
-      const ids = [...(await objects.rows()).values()].map(({ id }) => id as string);
-      await encryptMails(objects, ids.slice(0, 8));
-      await app.close();
-      const folder = newFolder();
-      expect(await fixture.succeed(source, 'backup', folder)).toContain('copied 42 new files,');
-      const before = await store.objects('encrypted');
-      expect(before).toHaveLength(12);
-      const lost = before.filter((_object, index) => index % 3 === 0);
-      for (const { key } of lost) await store.remove('encrypted', key);
-      const target = await empty();
-      expect(await fixture.succeed(target, 'restore', folder)).toContain(`put ${lost.length} mails back`);
-      expect(await store.objects('encrypted')).toEqual(before);
-    } finally {
-      await store.stop();
-    }
+    expect((await user.api.put('/api/storage/config', store.configuration('encrypted'))).status).toBe(200);
+    const objects = await ArchiveFixture.connect(app, user, 'objects-12@sandbox.mailroom.test');
+    await objects.archive({ query: 'in:anywhere' });
+    const ids = [...(await objects.rows()).values()].map(({ id }) => id as string);
+    await encryptMails(objects, ids.slice(0, 8));
+    await app.close();
+    const folder = newFolder();
+    expect(await fixture.succeed(source, 'backup', folder)).toContain('copied 42 new files,');
+    const before = await store.objects('encrypted');
+    expect(before).toHaveLength(12);
+    const lost = before.filter((_object, index) => index % 3 === 0);
+    for (const { key } of lost) await store.remove('encrypted', key);
+    const target = await empty();
+    expect(await fixture.succeed(target, 'restore', folder)).toContain(`put ${lost.length} mails back`);
+    expect(await store.objects('encrypted')).toEqual(before);
   });
 });

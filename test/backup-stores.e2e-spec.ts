@@ -22,45 +22,41 @@ describe('backup and restore of other installations', () => {
 
   it('should bring mails of an object store along, put back what it lost, or take all to the disk', async () => {
     const store = await TestObjectStore.start();
-    try {
-      const source = await fixture.installation();
-      const app = await fixture.serve(source);
-      const user = await app.user();
-      const config = await user.api.put('/api/storage/config', store.configuration('backed-up'));
-      expect(config.status).toBe(200);
-      const archive = await ArchiveFixture.connect(app, user, 'objects-12@sandbox.mailroom.test');
-      await archive.archive({ query: 'in:anywhere' });
-      await app.close();
-      const objects = await store.objects('backed-up');
-      expect(objects).toHaveLength(12);
-      const folder = fixture.folder('objects');
-      await fixture.succeed(source, 'backup', folder);
-      const copied = await fileHashes(`${folder}/archive`);
-      expect(Object.keys(copied).sort()).toEqual(objects.map(({ key }) => key));
+    const source = await fixture.installation();
+    const app = await fixture.serve(source);
+    const user = await app.user();
+    const config = await user.api.put('/api/storage/config', store.configuration('backed-up'));
+    expect(config.status).toBe(200);
+    const archive = await ArchiveFixture.connect(app, user, 'objects-12@sandbox.mailroom.test');
+    await archive.archive({ query: 'in:anywhere' });
+    await app.close();
+    const objects = await store.objects('backed-up');
+    expect(objects).toHaveLength(12);
+    const folder = fixture.folder('objects');
+    await fixture.succeed(source, 'backup', folder);
+    const copied = await fileHashes(`${folder}/archive`);
+    expect(Object.keys(copied).sort()).toEqual(objects.map(({ key }) => key));
 
-      const lost = objects.slice(0, 5);
-      for (const { key } of lost) await store.remove('backed-up', key);
-      const [altered, shortened] = objects.slice(5);
-      await store.overwrite('backed-up', altered!.key, Buffer.alloc(altered!.size, 'altered'));
-      await store.overwrite('backed-up', shortened!.key, Buffer.from('shorter'));
-      const keys = { JWT_SECRET: source.JWT_SECRET!, ENCRYPTION_KEY: source.ENCRYPTION_KEY! };
-      const target = await fixture.installation(keys);
-      expect(await fixture.succeed(target, 'restore', folder)).toContain('put 7 mails back');
-      expect(await store.objects('backed-up')).toEqual(objects);
-      for (const { key } of objects) {
-        expect([key, sha256(await store.read('backed-up', key))]).toEqual([key, copied[key]]);
-      }
-
-      const local = await fixture.installation(keys);
-      await fixture.succeed(local, 'restore', folder, '--local');
-      expect(await fileHashes(local.ARCHIVE_DIR!)).toEqual(copied);
-      const storages = await withDatabase(local.DATABASE_URL!, (client) =>
-        client.query('SELECT DISTINCT storage FROM archived_mails'),
-      );
-      expect(storages.rows).toEqual([{ storage: 'local' }]);
-    } finally {
-      await store.stop();
+    const lost = objects.slice(0, 5);
+    for (const { key } of lost) await store.remove('backed-up', key);
+    const [altered, shortened] = objects.slice(5);
+    await store.overwrite('backed-up', altered!.key, Buffer.alloc(altered!.size, 'altered'));
+    await store.overwrite('backed-up', shortened!.key, Buffer.from('shorter'));
+    const keys = { JWT_SECRET: source.JWT_SECRET!, ENCRYPTION_KEY: source.ENCRYPTION_KEY! };
+    const target = await fixture.installation(keys);
+    expect(await fixture.succeed(target, 'restore', folder)).toContain('put 7 mails back');
+    expect(await store.objects('backed-up')).toEqual(objects);
+    for (const { key } of objects) {
+      expect([key, sha256(await store.read('backed-up', key))]).toEqual([key, copied[key]]);
     }
+
+    const local = await fixture.installation(keys);
+    await fixture.succeed(local, 'restore', folder, '--local');
+    expect(await fileHashes(local.ARCHIVE_DIR!)).toEqual(copied);
+    const storages = await withDatabase(local.DATABASE_URL!, (client) =>
+      client.query('SELECT DISTINCT storage FROM archived_mails'),
+    );
+    expect(storages.rows).toEqual([{ storage: 'local' }]);
   });
 
   it('should bring objects back after a restore that was killed between the rows and them', async () => {
@@ -102,7 +98,6 @@ describe('backup and restore of other installations', () => {
       expect(rows).toEqual([{ mails: 8 }]);
     } finally {
       await proxy.close();
-      await store.stop();
     }
   });
 

@@ -278,22 +278,18 @@ describe('Exports of encrypted mails', () => {
 
   it('should work out of an object store as well', async () => {
     const store = await TestObjectStore.start();
-    try {
-      const other = await app.user();
-      await setUpPassphrase(other);
-      expect((await other.api.put('/api/storage/config', store.configuration('exports'))).status).toBe(200);
-      const own = await connect(other);
-      const raws = [eml('Subject: one', '', '1'), largeMessage('two'), eml('Subject: three', '', '3')];
-      const wanted = await own.insertAndArchive(...raws);
-      await encryptMails(own, wanted.slice(0, 2));
-      const { status, bytes } = await other.api.post(zipPath(own), { mailIds: wanted }, header());
-      expect(status).toBe(200);
-      const { mails } = manifestOf((await unzip(bytes)).entries);
-      expect(mails.map((mail: any) => [mail.id, mail.sha256, mail.intact]).sort()).toEqual(
-        wanted.map((id, index) => [id, sha256(raws[index]!), true]).sort(),
-      );
-    } finally {
-      await store.stop();
-    }
+    const other = await app.user();
+    await setUpPassphrase(other);
+    expect((await other.api.put('/api/storage/config', store.configuration('exports'))).status).toBe(200);
+    const own = await connect(other);
+    const raws = [eml('Subject: one', '', '1'), largeMessage('two'), eml('Subject: three', '', '3')];
+    const wanted = await own.insertAndArchive(...raws);
+    await encryptMails(own, wanted.slice(0, 2));
+    const { status, bytes } = await other.api.post(zipPath(own), { mailIds: wanted }, header());
+    expect(status).toBe(200);
+    const { mails } = manifestOf((await unzip(bytes)).entries);
+    expect(mails.map((mail: any) => [mail.id, mail.sha256, mail.intact]).sort()).toEqual(
+      wanted.map((id, index) => [id, sha256(raws[index]!), true]).sort(),
+    );
   });
 });

@@ -271,31 +271,25 @@ describe('The rest of the house with encrypted mails', () => {
 
     it('should do so in an object store as well', async () => {
       const store = await TestObjectStore.start();
-      try {
-        expect((await user.api.put('/api/storage/config', store.configuration('swept'))).status).toBe(200);
-        await box.insertAndArchive(...RAWS);
-        await encryptAll();
-        await box.insertAndArchive(eml('Subject: still plain', '', 'x'));
-        const objects = async (): Promise<string[]> =>
-          (await store.objects('swept')).map(({ key }) => key).sort();
-        const named = await objects();
-        expect(named).toEqual(
-          [...(await box.rows()).values()].map((row) => row.storage_key as string).sort(),
-        );
-        const [leftBehind] = await writeEncryptedFiles(box);
-        expect((await checkTonight(app, user)).result).toMatchObject({ orphansRemoved: 0 });
-        expect(await objects()).toContain(leftBehind!.key);
-        await withGrace(0, async () => {
-          await waitFor('the object to be older than its second', async () => {
-            const { lastModified } = await store.client.statObject('swept', leftBehind!.key);
-            return Date.now() - lastModified.getTime() > 1_100;
-          });
-          expect((await checkTonight(app, user)).result).toMatchObject({ orphansRemoved: 1 });
+      expect((await user.api.put('/api/storage/config', store.configuration('swept'))).status).toBe(200);
+      await box.insertAndArchive(...RAWS);
+      await encryptAll();
+      await box.insertAndArchive(eml('Subject: still plain', '', 'x'));
+      const objects = async (): Promise<string[]> =>
+        (await store.objects('swept')).map(({ key }) => key).sort();
+      const named = await objects();
+      expect(named).toEqual([...(await box.rows()).values()].map((row) => row.storage_key as string).sort());
+      const [leftBehind] = await writeEncryptedFiles(box);
+      expect((await checkTonight(app, user)).result).toMatchObject({ orphansRemoved: 0 });
+      expect(await objects()).toContain(leftBehind!.key);
+      await withGrace(0, async () => {
+        await waitFor('the object to be older than its second', async () => {
+          const { lastModified } = await store.client.statObject('swept', leftBehind!.key);
+          return Date.now() - lastModified.getTime() > 1_100;
         });
-        expect(await objects()).toEqual(named);
-      } finally {
-        await store.stop();
-      }
+        expect((await checkTonight(app, user)).result).toMatchObject({ orphansRemoved: 1 });
+      });
+      expect(await objects()).toEqual(named);
     });
   });
 });

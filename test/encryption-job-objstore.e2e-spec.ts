@@ -33,7 +33,6 @@ describe('Encrypting an archive in an object store', () => {
   afterAll(async () => {
     await app?.close();
     await proxy?.close();
-    await store?.stop();
   });
 
   const connect = (): Promise<EncryptedArchive> =>

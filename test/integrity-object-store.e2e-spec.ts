@@ -63,7 +63,6 @@ describe('The integrity check of an object store', () => {
   afterAll(async () => {
     await app?.close();
     await proxy?.close();
-    await store?.stop();
   });
 
   it('should find what is missing and altered, and forget it when it is whole again', async () => {

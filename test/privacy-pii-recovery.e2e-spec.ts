@@ -183,7 +183,6 @@ describe('A scan for personal data that is disturbed', () => {
   afterAll(async () => {
     await app?.close();
     await proxy?.close();
-    await objects?.stop();
   });
 
   const connect = (): Promise<EncryptedArchive> =>

@@ -43,7 +43,6 @@ describe('Several processes', () => {
 
   afterAll(async () => {
     await cluster?.stop();
-    await store?.stop();
     await receiver?.close();
   });
 

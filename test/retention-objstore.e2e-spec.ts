@@ -22,7 +22,6 @@ describe('Retention of mail in an object store', () => {
   afterAll(async () => {
     await app?.close();
     await proxy?.close();
-    await store?.stop();
   });
 
   it('should remove rows and objects, on disk and in the bucket, and catch up after an outage', async () => {

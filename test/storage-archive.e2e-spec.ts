@@ -19,7 +19,7 @@ describe('Archives in an object store', () => {
     [app, store] = await Promise.all([startTestApp({ sandbox: { messages: 1 } }), TestObjectStore.start()]);
   });
 
-  afterAll(() => Promise.all([app?.close(), store?.stop()]));
+  afterAll(() => app?.close());
 
   const connect = (user: TestUser, messages: number): Promise<ArchiveFixture> =>
     ArchiveFixture.connect(app, user, `bucket${(boxes += 1)}-${messages}@sandbox.mailroom.test`);
@@ -231,7 +231,7 @@ describe('Archives in an object store', () => {
       objstoreSecretAccessKey: store.guest.secretAccessKey,
     };
     // The guest may write while the bucket is open to it; then it is not any more.
-    await grant('rotated', 'test:guest');
+    await grant('rotated', store.guest.accessKeyId);
     await use(user, store.configuration('rotated', guest));
     expect((await sut.archive({ messageIds: ids.slice(0, 12) })).result).toMatchObject({ archived: 2 });
     await grant('rotated', '');
@@ -253,7 +253,7 @@ describe('Archives in an object store', () => {
       headers: { 'X-Auth-User': store.accessKeyId, 'X-Auth-Key': store.secretAccessKey },
     });
     const token = login.headers.get('x-auth-token')!;
-    const { status } = await fetch(`${store.endpoint}/v1/AUTH_test/${bucket}`, {
+    const { status } = await fetch(`${store.endpoint}/v1/AUTH_${store.account}/${bucket}`, {
       method: 'POST',
       headers: { 'X-Auth-Token': token, 'X-Container-Read': user, 'X-Container-Write': user },
     });

@@ -52,7 +52,7 @@ describe('An object store that goes away', () => {
   });
 
   afterAll(async () => {
-    await Promise.all([app?.close(), store?.stop()]);
+    await app?.close();
     await proxy?.close();
   });
 
@@ -217,7 +217,6 @@ describe('A service killed while it writes to an object store', () => {
       await sandbox.close();
       await database.drop();
       await proxy.close();
-      await store.stop();
       rmSync(dataDir, { recursive: true, force: true });
     }
   }, 180_000);

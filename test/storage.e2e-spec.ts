@@ -41,7 +41,7 @@ describe('Storage configuration', () => {
 
   afterAll(async () => {
     for (const server of servers) server.close();
-    await Promise.all([app?.close(), store?.stop()]);
+    await app?.close();
   });
 
   it.each([

@@ -48,7 +48,6 @@ describe('DELETE /api/admin/users/:userId', () => {
   afterAll(async () => {
     await app?.close();
     await proxy?.close();
-    await store?.stop();
   });
 
   const remove = (userId: string, as: TestUser = admin) => as.api.delete(`/api/admin/users/${userId}`);

@@ -26,7 +26,6 @@ export async function benchObjectStore(environment: BenchEnvironment): Promise<F
   } finally {
     await stage.stop();
     await proxy.close();
-    await store.stop();
   }
 }
 

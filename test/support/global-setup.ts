@@ -40,6 +40,7 @@ export default async function startTestServices(): Promise<void> {
       redis: !redisUrl,
       durable: false,
     });
+    process.env.MAILROOM_TEST_DIRECTORY = directory;
     if (!databaseUrl) {
       process.env.MAILROOM_TEST_DATABASE_URL = services.databaseUrl;
       process.env.MAILROOM_TEST_TEMPLATE = await makeTemplate(services.databaseUrl);

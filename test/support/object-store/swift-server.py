@@ -1,6 +1,6 @@
 """Runs OpenStack Swift with its S3 API in one directory: four servers that share one import of their code.
 
-usage: swift-server.py DIRECTORY OBJECT_PORT CONTAINER_PORT ACCOUNT_PORT PROXY_PORT MEMCACHED_PORT
+usage: swift-server.py DIRECTORY OBJECT_PORT CONTAINER_PORT ACCOUNT_PORT PROXY_PORT MEMCACHED_PORT ACCOUNTS
 """
 
 import ctypes
@@ -75,8 +75,7 @@ min_segment_size = 5242880
 storage_domain = localhost
 [filter:tempauth]
 use = egg:swift#tempauth
-user_test_tester = testing .admin .reseller_admin
-user_test_guest = testing
+{users}
 [filter:slo]
 use = egg:swift#slo
 [filter:symlink]
@@ -88,6 +87,10 @@ use = egg:swift#versioned_writes
 allow_versioned_writes = true
 allow_object_versioning = true
 """
+
+
+USERS = """user_test{number}_tester = testing .admin .reseller_admin
+user_test{number}_guest = testing"""
 
 
 def write(path, text):
@@ -117,14 +120,15 @@ def serve(etc, kind):
 
 def main():
     directory = sys.argv[1]
-    ports = dict(zip(('object', 'container', 'account', 'proxy', 'memcached'), map(int, sys.argv[2:])))
+    ports = dict(zip(('object', 'container', 'account', 'proxy', 'memcached'), map(int, sys.argv[2:7])))
+    users = '\n'.join(USERS.format(number=number + 1) for number in range(int(sys.argv[7])))
     etc = os.path.join(directory, 'etc')
     devices = os.path.join(directory, 'srv')
     os.makedirs(etc)
     os.makedirs(os.path.join(devices, 'd1'))
     write(os.path.join(etc, 'swift.conf'), HASHES)
     for kind in ('object', 'container', 'account', 'proxy'):
-        rest = PROXY.format(memcached=ports['memcached']) if kind == 'proxy' else STORAGE.format(kind=kind)
+        rest = PROXY.format(memcached=ports['memcached'], users=users) if kind == 'proxy' else STORAGE.format(kind=kind)
         head = DEFAULTS.format(port=ports[kind], user=getpass.getuser(), etc=etc, devices=devices)
         write(os.path.join(etc, kind + '-server.conf'), head + rest)
         if kind != 'proxy':
