@@ -59,7 +59,7 @@ describe('Imports into an object store', () => {
   afterEach(() => proxy.restore());
 
   afterAll(async () => {
-    await Promise.all([store?.stop(), imap?.stop()]);
+    await imap?.stop();
     await proxy?.close();
   });
 
