@@ -1,15 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
-import { ApiClient } from './support/api-client';
-import { createTestDatabase } from './support/database';
-import { testEnvironment } from './support/environment';
 import { inMbox, upload } from './support/imports';
-import { ServiceProcess } from './support/service-process';
-import { TestUser } from './support/test-user';
+import { KillableService } from './support/killable-service';
+import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
 const MESSAGES = 1_500;
@@ -17,35 +11,15 @@ const REPEATED = 50;
 
 /** An import whose process is killed in the middle, and one that is cancelled there. */
 describe('An interrupted mbox import', () => {
-  let sandbox: SandboxServer;
-  let database: { url: string; drop: () => Promise<void> };
-  let dataDir: string;
-  let environment: Record<string, string>;
-  let service: ServiceProcess;
+  let service: KillableService;
   let user: TestUser;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    sandbox = await startSandbox({ messages: 1 });
-    dataDir = mkdtempSync(join(tmpdir(), 'mailroom-import-'));
-    environment = testEnvironment(database.url, sandbox, dataDir);
-    service = await ServiceProcess.start(environment);
-    const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
-      email: 'import@users.test',
-      password: randomBytes(12).toString('hex'),
-    });
-    user = onService(registered.body.user.id as string, registered.body.access_token as string);
+    service = await KillableService.start();
+    user = await service.user();
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await sandbox?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  const onService = (id: string, token: string): TestUser =>
-    new TestUser(id, 'import@users.test', '', new ApiClient(service.url, token));
+  afterAll(() => service?.close());
 
   /** Every 30th message is there twice, far apart; every 500th is empty. */
   const mbox = (name: string): Buffer => {
@@ -68,7 +42,7 @@ describe('An interrupted mbox import', () => {
     }).then(() => undefined);
 
   const emlFiles = (accountId: string): number => {
-    const root = join(dataDir, 'archive', user.id, accountId);
+    const root = join(service.dataDir, 'archive', user.id, accountId);
     if (!existsSync(root)) return 0;
     return readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
       .length;
@@ -86,8 +60,7 @@ describe('An interrupted mbox import', () => {
       const jobId = started.body.jobId as string;
       await isMidway(jobId);
       await service.kill();
-      service = await ServiceProcess.start(environment);
-      user = onService(user.id, user.api.token!);
+      await service.begin();
       const job = await user.jobEnd(jobId, 90_000);
       expect(job).toMatchObject({
         status: 'completed',
@@ -100,7 +73,7 @@ describe('An interrupted mbox import', () => {
       expect(job.result.failures).toHaveLength(6);
       const listed = await user.api.get(`/api/archive/${accountId}/mails?limit=1`);
       expect([listed.body.total, emlFiles(accountId)]).toEqual([MESSAGES, MESSAGES]);
-      expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
+      expect(readdirSync(join(service.dataDir, 'uploads'))).toEqual([]);
     },
     120_000,
   );
@@ -117,7 +90,7 @@ describe('An interrupted mbox import', () => {
     expect([listed.body.total, emlFiles(accountId)]).toEqual([job.processed, job.processed]);
     await waitFor(
       'the sweep to remove the file',
-      async () => (readdirSync(join(dataDir, 'uploads')).length === 0 ? true : undefined),
+      async () => (readdirSync(join(service.dataDir, 'uploads')).length === 0 ? true : undefined),
       80_000,
     );
   }, 120_000);

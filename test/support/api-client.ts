@@ -17,7 +17,8 @@ export interface ApiRequest {
 /** A thin HTTP client: whatever the service answers comes back as it is. */
 export class ApiClient {
   constructor(
-    readonly baseUrl: string,
+    /** Whoever outlives the process it is of replaces it. */
+    public baseUrl: string,
     /** Of the session; whoever outlives it signs in again and replaces it. */
     public token: string | null,
   ) {}
