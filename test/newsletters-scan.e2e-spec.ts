@@ -1,14 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { SandboxMailbox, SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
-import { ApiClient } from './support/api-client';
+import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
 import { startTestApp, TestApp } from './support/app';
-import { createTestDatabase } from './support/database';
-import { testEnvironment } from './support/environment';
+import { KillableService } from './support/killable-service';
 import { countNewsletters, shownMessages } from './support/newsletters/count-newsletters';
-import { ServiceProcess } from './support/service-process';
 import { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
@@ -121,51 +114,29 @@ describe('A newsletter scan', () => {
 });
 
 describe('A newsletter scan whose process is killed', () => {
-  let sandbox: SandboxServer;
-  let database: { url: string; drop: () => Promise<void> };
-  let dataDir: string;
-  let environment: Record<string, string>;
-  let service: ServiceProcess;
+  let service: KillableService;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    sandbox = await startSandbox({ messages: 1, latencyMs: 40 });
-    dataDir = mkdtempSync(join(tmpdir(), 'mailroom-scan-'));
-    environment = testEnvironment(database.url, sandbox, dataDir);
-    service = await ServiceProcess.start(environment);
+    service = await KillableService.start({ sandbox: { latencyMs: 40 } });
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await sandbox?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  afterAll(() => service?.close());
 
   it('should go on where it was and find everything', async () => {
     const email = `killed-${MESSAGES}@sandbox.mailroom.test`;
-    const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
-      email: 'killed@users.test',
-      password: randomBytes(12).toString('hex'),
-    });
-    const onService = (): TestUser =>
-      new TestUser(
-        registered.body.user.id as string,
-        'killed@users.test',
-        '',
-        new ApiClient(service.url, registered.body.access_token as string),
-      );
-    const path = `/api/unsubscribe/${await onService().connect(email)}`;
-    const { body } = await onService().api.post(`${path}/scan`);
+    const { sandbox } = service;
+    const user = await service.user();
+    const path = `/api/unsubscribe/${await user.connect(email)}`;
+    const { body } = await user.api.post(`${path}/scan`);
     const jobId = body.jobId as string;
     await waitFor('the scan to be midway', async () => {
-      const { processed, status } = (await onService().api.get(`/api/jobs/${jobId}`)).body;
+      const { processed, status } = (await user.api.get(`/api/jobs/${jobId}`)).body;
       return status === 'active' && processed >= 500;
     });
     await service.kill();
-    service = await ServiceProcess.start(environment);
-    const job = await onService().jobEnd(jobId, 60_000);
-    await expectAll(onService(), path, sandbox.mailbox(email), job);
+    await service.begin();
+    const job = await user.jobEnd(jobId, 60_000);
+    await expectAll(user, path, sandbox.mailbox(email), job);
     // A page of messages may have been read but not been noted down.
     const shown = shownMessages(sandbox.mailbox(email)).length;
     expect(sandbox.stats.calls['messages.get']).toBeLessThan(shown + 600);
