@@ -1,14 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Client } from 'pg';
-import { SandboxMailbox, SandboxServer, startSandbox } from '../src/sandbox/sandbox-server';
-import { ApiClient } from './support/api-client';
-import { createTestDatabase } from './support/database';
-import { testEnvironment } from './support/environment';
-import { ServiceProcess } from './support/service-process';
-import { TestUser } from './support/test-user';
+import type { SandboxMailbox } from '../src/sandbox/sandbox-server';
+import { KillableService } from './support/killable-service';
+import type { TestUser } from './support/test-user';
 import { waitFor } from './support/wait';
 
 const MESSAGES = 2_300;
@@ -19,39 +11,15 @@ const LATE = 'From: late@shop.test\r\nSubject: Late\r\nMessage-ID: <late@test>\r
 
 /** Runs in the middle of a batch, which the mailbox has done and the service does not know of, when it is killed. */
 describe('Runs of rules in a killed service', () => {
-  let sandbox: SandboxServer;
-  let database: { url: string; drop: () => Promise<void> };
-  let tables: Client;
-  let dataDir: string;
-  let environment: Record<string, string>;
-  let service: ServiceProcess;
+  let service: KillableService;
   let user: TestUser;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    sandbox = await startSandbox({ messages: 10, latencyMs: 5 });
-    dataDir = mkdtempSync(join(tmpdir(), 'mailroom-rule-crash-'));
-    environment = testEnvironment(database.url, sandbox, dataDir);
-    service = await ServiceProcess.start(environment);
-    tables = new Client({ connectionString: database.url });
-    await tables.connect();
-    const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
-      email: 'crash@users.test',
-      password: randomBytes(12).toString('hex'),
-    });
-    user = onService(registered.body.user.id as string, registered.body.access_token as string);
+    service = await KillableService.start({ sandbox: { messages: 10, latencyMs: 5 } });
+    user = await service.user();
   });
 
-  afterAll(async () => {
-    await service?.stop();
-    await tables?.end();
-    await sandbox?.close();
-    await database?.drop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
-
-  const onService = (id: string, token: string): TestUser =>
-    new TestUser(id, 'crash@users.test', '', new ApiClient(service.url, token));
+  afterAll(() => service?.close());
 
   interface Run {
     readonly accountId: string;
@@ -65,7 +33,7 @@ describe('Runs of rules in a killed service', () => {
   async function start(action: string): Promise<Run> {
     const email = `${action.replace('_', '')}-${MESSAGES}@sandbox.mailroom.test`;
     const accountId = await user.connect(email);
-    const mailbox = sandbox.mailbox(email);
+    const mailbox = service.sandbox.mailbox(email);
     const isHidden = (id: string): boolean =>
       mailbox.labels(id).some((label) => ['SPAM', 'TRASH'].includes(label));
     const rule = await user.api.post(`/api/rules/${accountId}`, {
@@ -85,6 +53,7 @@ describe('Runs of rules in a killed service', () => {
   }
 
   it('should go on with what was chosen, doing and counting everything once', async () => {
+    const { sandbox } = service;
     const stuck = { kind: 'slow', delayMs: NEVER_MS } as const;
     const lost = (action: string): string => `${action}-${MESSAGES}@sandbox.mailroom.test`;
     sandbox.fault({ endpoint: 'messages.batchModify', email: lost('trash'), skip: 1, answer: stuck });
@@ -113,8 +82,7 @@ describe('Runs of rules in a killed service', () => {
     await service.kill();
     sandbox.clearFaults();
     const late = [trash, remove, archive].map(({ mailbox }) => mailbox.insert(LATE));
-    service = await ServiceProcess.start(environment);
-    user = onService(user.id, user.api.token!);
+    await service.begin();
 
     const finished = async (run: Run): Promise<any> => {
       const job = await user.jobEnd(run.jobId, 90_000);
@@ -133,10 +101,10 @@ describe('Runs of rules in a killed service', () => {
     const { body } = await user.api.get(`/api/archive/${archive.accountId}/mails?limit=1`);
     expect(body.total).toBe(archive.ids.length);
 
-    const left = await tables.query('SELECT count(*)::int AS count FROM rule_matches');
-    expect(left.rows).toEqual([{ count: 0 }]);
-    const counted = await tables.query('SELECT name, last_run_count AS count FROM rules ORDER BY name');
-    expect(counted.rows).toEqual([
+    const left = await service.query('SELECT count(*)::int AS count FROM rule_matches');
+    expect(left).toEqual([{ count: 0 }]);
+    const counted = await service.query('SELECT name, last_run_count AS count FROM rules ORDER BY name');
+    expect(counted).toEqual([
       { name: 'archive_nas', count: archive.ids.length },
       { name: 'delete', count: remove.ids.length },
       { name: 'trash', count: trash.ids.length },
