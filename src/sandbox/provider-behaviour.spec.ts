@@ -169,6 +169,20 @@ describe('faults', () => {
     expect(performance.now() - started).toBeGreaterThan(110);
   });
 
+  it.each<SandboxFaultAnswer>([{ kind: 'endless' }, { kind: 'trickle', delayMs: 1 }])(
+    'should give a body to calls answered without: %j',
+    async (answer) => {
+      await start();
+      sandbox.fault({ answer });
+      const body = JSON.stringify({ ids: sandbox.mailbox().ids(), addLabelIds: ['STARRED'] });
+      const answered = await call('/gmail/v1/users/me/messages/batchModify', { method: 'POST', body });
+      const reader = answered.body!.getReader();
+      const first = await reader.read();
+      expect([answered.status, first.value?.[0]]).toEqual([200, 0x20]);
+      await reader.cancel();
+    },
+  );
+
   it('should expire access tokens and refuse a refresh', async () => {
     await start();
     sandbox.fault({ answer: { kind: 'expireAccessTokens' } });
