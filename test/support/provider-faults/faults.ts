@@ -33,6 +33,8 @@ export const PASSING: readonly (readonly [name: string, answer: SandboxFaultAnsw
   ['an answer that never comes', { kind: 'hang' }],
   ['a body cut in the middle', { kind: 'cut' }],
   ['a connection reset', { kind: 'reset' }],
+  ['a body without end', { kind: 'endless' }],
+  ['a body that trickles', { kind: 'trickle', delayMs: 50 }],
   ['malformed JSON', json('{"messages": [{"id": "18c2')],
   ['JSON of something else', json('{"status": "ok"}')],
   ['JSON that is no object', json('null')],
@@ -79,4 +81,12 @@ export function inGroups(
     groups.push([group.map(([name]) => name).join('; '), group.map(([, answer]) => answer)]);
   }
   return groups;
+}
+
+/** Cases that do not touch each other, on mailboxes of their own, in one run; in a run for each with FAULTS=each. */
+export function atOnce<T extends readonly [name: string, ...unknown[]]>(
+  cases: readonly T[],
+): [names: string, cases: readonly T[]][] {
+  if (process.env.FAULTS === 'each') return cases.map((one) => [one[0], [one]]);
+  return [[cases.map(([name]) => name).join('; '), cases]];
 }
