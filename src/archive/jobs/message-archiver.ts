@@ -127,10 +127,12 @@ export class MessageArchiver {
     const keep = async (mails: readonly MailToArchive[]): Promise<void> => {
       const written = await this.writer.write(owner, mails, { replace: !differential, signal: job.signal });
       for (const { messageId } of mails) held.release(messageId);
-      done.archived += written.archived.length;
-      done.bytes += written.bytes;
-      done.skipped += written.kept.length;
-      job.progress({ processed: written.archived.length });
+      const before = await this.doneBefore(owner.accountId, written.kept, startedAt, job);
+      const archived = written.archived.length + before.mails;
+      done.archived += archived;
+      done.bytes += written.bytes + before.bytes;
+      done.skipped += written.kept.length - before.mails;
+      job.progress({ processed: archived });
       if (written.refused.length === 0) return;
       await checkpoint();
       throw new StorageQuotaExceeded();
@@ -165,6 +167,22 @@ export class MessageArchiver {
     for (const { messageId, error } of unavailable) giveUp(messageId, error.code);
     await checkpoint();
     return result();
+  }
+
+  /**
+   * What a lost attempt of the same job still wrote after this one had planned: it was frozen, not dead.
+   * @param kept message ids that were in the archive when they were to be written
+   */
+  private async doneBefore(
+    accountId: string,
+    kept: readonly string[],
+    startedAt: string,
+    job: JobContext,
+  ): Promise<{ mails: number; bytes: number }> {
+    if (kept.length === 0 || job.attempt === 1) return { mails: 0, bytes: 0 };
+    const found = await this.repository.archivedAmong(accountId, kept, startedAt);
+    const own = found.filter(({ isRecent }) => isRecent);
+    return { mails: own.length, bytes: own.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) };
   }
 
   private fetchBatches(
