@@ -212,7 +212,7 @@ describe('Several processes', () => {
   });
 
   it('should share the provider’s quota, and the work', async () => {
-    const connected = await connect(100);
+    const connected = await connect(60);
     cluster.sandbox.stats.reset();
     // Lanes of their own, so that both workers may be at the same mailbox at the same time.
     const jobs = await Promise.all([
@@ -275,7 +275,7 @@ describe('Several processes', () => {
     const url = receiver.url('/events');
     const hook = { name: 'All', url, events: ['job.completed'] };
     expect((await user.api.post('/api/webhooks', hook)).status).toBe(201);
-    const jobs = await Promise.all(Array.from({ length: 16 }, () => mark(connected)));
+    const jobs = await Promise.all(Array.from({ length: 8 }, () => mark(connected)));
     for (const jobId of jobs) await user.jobEnd(jobId);
     await waitFor('all deliveries to be over', async () => {
       const rows = await cluster.query(

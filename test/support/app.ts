@@ -82,6 +82,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
   hashQuickly(app);
+  // Node looks for requests that take too long every half a minute.
+  Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
   // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
   for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
