@@ -137,9 +137,6 @@ export const analytics: Routes = {
 
 const used = { units: integer(), calls: integer() };
 
-/** Units of the provider's quota, as the contract reports them. */
-export const QUOTA = { perSecond: 250, perMinute: 15_000 };
-
 export const quota: Routes = {
   'GET /api/quota/:accountId': {
     access: 'account',
