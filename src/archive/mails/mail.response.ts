@@ -128,11 +128,10 @@ export const filePathOf = (
   attachment: Pick<ArchivedAttachmentEntity, 'partId' | 'filename'>,
 ): string => `${mail.storageKey}#${attachment.partId}/${attachment.filename}`;
 
-export function toMailResponse(
+/** What a mail shows of itself, by itself and within its thread. */
+export function toMailFields(
   mail: ArchivedMailEntity,
-  attachments: readonly ArchivedAttachmentEntity[],
-  emlContent: string | null,
-): MailResponse {
+): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
   return {
     id: mail.id,
     mailbox_message_id: mail.mailboxMessageId,
@@ -149,6 +148,16 @@ export function toMailResponse(
     in_reply_to: mail.inReplyTo,
     references_header: mail.referencesHeader,
     is_encrypted: mail.isEncrypted,
+  };
+}
+
+export function toMailResponse(
+  mail: ArchivedMailEntity,
+  attachments: readonly ArchivedAttachmentEntity[],
+  emlContent: string | null,
+): MailResponse {
+  return {
+    ...toMailFields(mail),
     sha256: mail.sha256,
     defects: mail.defects,
     emlContent,

@@ -1,7 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ArchivedAttachmentEntity } from '../archived-attachment.entity';
 import type { ArchivedMailEntity } from '../archived-mail.entity';
-import { AttachmentResponse, ListedMailResponse, toAttachmentResponse } from '../mails/mail.response';
+import {
+  AttachmentResponse,
+  ListedMailResponse,
+  toAttachmentResponse,
+  toMailFields,
+} from '../mails/mail.response';
 import type { ListedThread } from './thread-lists.repository';
 
 /** A conversation with its most recent mail. */
@@ -98,21 +103,7 @@ export function toThreadMailResponse(
   attachments: readonly ArchivedAttachmentEntity[],
 ): ThreadMailResponse {
   return {
-    id: mail.id,
-    mailbox_message_id: mail.mailboxMessageId,
-    thread_id: mail.threadId,
-    subject: mail.subject,
-    sender: mail.sender,
-    recipient: mail.recipient,
-    date: mail.date.toISOString(),
-    archived_at: mail.archivedAt.toISOString(),
-    size_bytes: mail.sizeBytes,
-    has_attachments: mail.hasAttachments,
-    label_ids: mail.labelIds,
-    snippet: mail.snippet,
-    in_reply_to: mail.inReplyTo,
-    references_header: mail.referencesHeader,
-    is_encrypted: mail.isEncrypted,
+    ...toMailFields(mail),
     attachments: attachments.map(toAttachmentResponse),
   };
 }
