@@ -13,7 +13,7 @@ import { RetentionPolicyResponse, toRetentionPolicyResponse } from './dto/retent
 import { RetentionPreviewResponse, toRetentionPreviewResponse } from './preview/retention-preview.response';
 import { RetentionPreviews } from './preview/retention-previews.service';
 import { RetentionPolicies } from './retention-policies.service';
-import { RetentionPolicyLimit } from './retention.errors';
+import { RetentionOwnerInactive, RetentionPolicyLimit } from './retention.errors';
 import { RetentionRunResponse, toRetentionRunResponse } from './run/retention-run.response';
 import { RetentionRuns } from './run/retention-runs.service';
 
@@ -55,6 +55,7 @@ export class RetentionController {
   @Post('run')
   @HttpCode(200)
   @ApiOperation({ summary: 'Run all active retention policies of the caller now' })
+  @ApiProblems(new RetentionOwnerInactive())
   async runRetentionPolicies(
     @CurrentUser() user: AuthenticatedUser,
     @ClientSignal() signal: AbortSignal,

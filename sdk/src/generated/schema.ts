@@ -10058,7 +10058,16 @@ export interface operations {
                     "application/json": components["schemas"]["RetentionRunResponse"];
                 };
             };
-            401: components["responses"]["Unauthorized"];
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
             403: {
                 headers: {
