@@ -21,12 +21,12 @@ const spec = (pattern, environment) => (minutes) => ({
 const PARTS = {
   load: (minutes) => ({ program: 'node', args: ['dist/bench/soak/main.js', String(minutes)] }),
   // Requests to every operation; a failure names its seed.
-  fuzz: spec('test/fuzz', (minutes) => ({
+  fuzz: spec('test/whole-service/fuzz', (minutes) => ({
     FUZZ_REQUESTS: String(Math.ceil(minutes * 20)),
     FUZZ_SEED: String(Math.floor(Math.random() * 1e6)),
   })),
   // Everything at once while parts of the service are killed, frozen and restarted; figures and the seed are printed.
-  chaos: spec('test/processes-faults', (minutes) => ({
+  chaos: spec('test/processes/processes-faults', (minutes) => ({
     CHAOS_MINUTES: String(minutes),
     CHAOS_SEED: String(Math.floor(Math.random() * 1e6)),
   })),

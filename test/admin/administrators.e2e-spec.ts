@@ -1,0 +1,172 @@
+import { Command } from 'commander';
+import { addUserCommands } from '../../src/cli/commands/user-commands';
+import { loadConfig } from '../../src/config/load-config';
+import { UserDeletionsCron } from '../../src/users/deletion/user-deletions.cron';
+import { LastActiveAdmin } from '../../src/users/users.errors';
+import { UsersService } from '../../src/users/users.service';
+import { startTestApp, TestApp } from '../support/app';
+import { waitFor } from '../support/wait';
+
+const PASSWORD = 'correct horse battery';
+
+describe('administrators', () => {
+  let test: TestApp;
+
+  beforeAll(async () => {
+    test = await startTestApp({ sandbox: { messages: 5 }, env: { ADMIN_EMAIL: 'Boss@users.test' } });
+  });
+  afterAll(() => test.close());
+
+  const register = async (email: string): Promise<{ id: string; email: string; role: string }> => {
+    const { status, body } = await test.anonymous.post('/api/auth/register', { email, password: PASSWORD });
+    expect(status).toBe(201);
+    return body.user;
+  };
+
+  it('are exactly one when the first ten users register at the same time', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, (_, i) => register(`racer-${i}@users.test`)));
+    expect(users.filter(({ role }) => role === 'admin')).toHaveLength(1);
+  });
+
+  it('are also those whom ADMIN_EMAIL names', async () => {
+    expect((await register('boss@users.test')).role).toBe('admin');
+    expect((await register('clerk@users.test')).role).toBe('user');
+  });
+
+  it('cannot lose the last active one, even two at a time', async () => {
+    const users = test.app.get(UsersService);
+    const admins: { id: string }[] = await test.dataSource.query(`SELECT id FROM users WHERE role = 'admin'`);
+    expect(admins).toHaveLength(2);
+    const outcomes = await Promise.allSettled([
+      users.update(admins[0]!.id, { role: 'user' }),
+      users.update(admins[1]!.id, { isActive: false }),
+    ]);
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.reason).toBeInstanceOf(LastActiveAdmin);
+    expect(refused[0]?.reason).toMatchObject({ status: 409, code: 'last-active-admin' });
+    const [{ count }] = await test.dataSource.query(
+      `SELECT count(*)::int AS count FROM users WHERE role = 'admin' AND is_active`,
+    );
+    expect(count).toBe(1);
+  });
+
+  describe('at the command line', () => {
+    const run = async (
+      args: string[],
+      password?: string,
+      env: Record<string, string> = {},
+    ): Promise<string> => {
+      const lines: string[] = [];
+      const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+      addUserCommands(program, () => loadConfig({ ...test.env, ...env }), {
+        print: (line) => lines.push(line),
+        choosePassword: async () => ({ password: password ?? 'generated-password', generated: !password }),
+      });
+      await program.parseAsync(args, { from: 'user' });
+      return lines.join('\n');
+    };
+    const login = async (email: string, password: string): Promise<number> =>
+      (await test.anonymous.post('/api/auth/login', { email, password })).status;
+
+    it('create users who can sign in', async () => {
+      const plain = await run(['user:create', '--email', 'Cli@users.test', '--name', 'Cli'], PASSWORD);
+      expect(plain).toBe('Created cli@users.test (user).');
+      expect(await login('cli@users.test', PASSWORD)).toBe(200);
+      const admin = await run(['user:create', '--email', 'cli-admin@users.test', '--admin']);
+      expect(admin).toBe('Created cli-admin@users.test (admin). Password: generated-password');
+      expect(await login('cli-admin@users.test', 'generated-password')).toBe(200);
+    });
+
+    it('say in one line what is wrong', async () => {
+      await expect(run(['user:create', '--email', 'cli@users.test'])).rejects.toThrow(
+        'There is already a user with this e-mail address.',
+      );
+      await expect(run(['user:create', '--email', 'nonsense'])).rejects.toThrow(/^email: /);
+      await expect(run(['user:create', '--email', 'short@users.test'], '1234567')).rejects.toThrow(
+        /^password: /,
+      );
+      await expect(run(['user:create'])).rejects.toThrow(/--email/);
+      await expect(run(['user:promote', 'missing@users.test'])).rejects.toThrow('No such user.');
+      await expect(
+        run(['user:promote', 'cli@users.test'], undefined, { JWT_SECRET: 'short' }),
+      ).rejects.toThrow(/^Configuration is invalid: check JWT_SECRET/);
+    });
+
+    it('lock users out and leave their removal to the service', async () => {
+      const user = await register('leaving@users.test');
+      expect(await run(['user:delete', 'Leaving@users.test'])).toContain('leaving@users.test is locked out');
+      expect(await login(user.email, PASSWORD)).toBe(401);
+      await expect(run(['user:promote', user.email])).rejects.toThrow('is being deleted');
+      await expect(run(['user:reset-password', user.email], PASSWORD)).rejects.toThrow('is being deleted');
+      await expect(run(['user:delete', 'missing@users.test'])).rejects.toThrow('No such user.');
+      await test.app.get(UserDeletionsCron).resumeDeletions();
+      await waitFor('the user to be gone', async () => {
+        const rows: unknown[] = await test.dataSource.query('SELECT 1 FROM users WHERE id = $1', [user.id]);
+        return rows.length === 0;
+      });
+    });
+
+    it('promote, in the running service too', async () => {
+      const user = await test.user('promoted');
+      expect((await user.api.get('/api/auth/me')).body.user.role).toBe('user');
+      expect(await run(['user:promote', user.email.toUpperCase()])).toBe(
+        `${user.email} is an administrator.`,
+      );
+      expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+    });
+
+    it('find users promoted whom ADMIN_EMAIL has come to name since', async () => {
+      const user = await test.user('named');
+      await run(['user:create', '--email', 'other@users.test'], PASSWORD, { ADMIN_EMAIL: user.email });
+      expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
+    });
+
+    it('reset a password, ending every session and the lock of failed sign-ins', async () => {
+      const user = await test.user('reset');
+      expect((await user.api.get('/api/auth/me')).status).toBe(200);
+      await Promise.all(Array.from({ length: 10 }, () => login(user.email, 'a guess')));
+      expect(await login(user.email, user.password)).toBe(429);
+      await run(['user:reset-password', user.email], 'a new password');
+      expect((await user.api.get('/api/auth/me')).status).toBe(401);
+      expect(await login(user.email, user.password)).toBe(401);
+      expect(await login(user.email, 'a new password')).toBe(200);
+    });
+  });
+});
+
+describe('closed registration', () => {
+  it('refuses new users and says so beforehand', async () => {
+    const test = await startTestApp({ sandbox: { messages: 5 }, env: { ALLOW_REGISTRATION: 'false' } });
+    try {
+      const { status, body } = await test.anonymous.post('/api/auth/register', {
+        email: 'late@users.test',
+        password: PASSWORD,
+      });
+      expect([status, body.code]).toEqual([403, 'registration-closed']);
+      expect((await test.anonymous.get('/api/auth/config')).body.allowRegistration).toBe(false);
+    } finally {
+      await test.close();
+    }
+  });
+});
+
+describe('secure cookies', () => {
+  it('are set where the application is served over https', async () => {
+    const test = await startTestApp({
+      sandbox: { messages: 5 },
+      env: { APP_URL: 'https://mail.users.test' },
+    });
+    try {
+      const { headers } = await test.anonymous.post('/api/auth/register', {
+        email: 'secure@users.test',
+        password: PASSWORD,
+      });
+      const cookies = headers.getSetCookie();
+      expect(cookies).toHaveLength(2);
+      for (const line of cookies) expect(line).toContain('; Secure');
+    } finally {
+      await test.close();
+    }
+  });
+});

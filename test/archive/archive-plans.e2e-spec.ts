@@ -1,0 +1,125 @@
+import { ArchivePlanner } from '../../src/archive/jobs/archive-plan';
+import { ArchiveRemovalsRepository } from '../../src/archive/removals/archive-removals.repository';
+import { DuplicatesRepository } from '../../src/archive/writing/duplicates.repository';
+import type { NewArchivedMail } from '../../src/archive/writing/mail-to-archive';
+import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
+import type { Transaction } from '../../src/common/database/transactions';
+import { startTestApp, TestApp } from '../support/app';
+
+const ROWS = 100_000;
+const ASKED = 500;
+/** Pages read per mail asked for, at most: a few of an index, and the mail's. */
+const PAGES_PER_MAIL = 6;
+
+/** A plan that reads all of an account's mails for each batch makes archiving a large mailbox quadratic. */
+describe('Looking mails up in a large archive', () => {
+  let app: TestApp;
+  let userId: string;
+  let accountId: string;
+  let mailIds: string[];
+
+  beforeAll(async () => {
+    app = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    const user = await app.user();
+    userId = user.id;
+    accountId = await user.connect('large-1@sandbox.mailroom.test');
+  });
+  afterAll(() => app?.close());
+
+  const query = (sql: string, parameters: unknown[] = []): Promise<any> =>
+    app.dataSource.query(sql, parameters);
+
+  /** Pages each statement of `work` reads. */
+  async function pagesOf(work: () => Promise<unknown>): Promise<number[]> {
+    const { manager } = app.dataSource;
+    const original = manager.query.bind(manager);
+    const pages: number[] = [];
+    const spy = jest.spyOn(manager, 'query').mockImplementation(async (sql: string, parameters?: any) => {
+      const [row] = await original<any[]>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, parameters);
+      const plan = row['QUERY PLAN'][0].Plan;
+      pages.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
+      return [];
+    });
+    try {
+      await work();
+    } finally {
+      spy.mockRestore();
+    }
+    return pages;
+  }
+
+  const ids = Array.from({ length: ASKED }, (_, n) => (n * 160 + 2).toString(16));
+
+  const entries = (anonymous: boolean): NewArchivedMail[] =>
+    ids.map((messageId, n) => {
+      const header = anonymous ? null : `<${n * 160 + 2}@example.com>`;
+      const parsed = { messageId: header, sha256: (n * 160 + 1).toString(16).padStart(64, '0') };
+      return { mail: { messageId, parsed } } as unknown as NewArchivedMail;
+    });
+
+  const lookUps: [string, () => Promise<unknown>][] = [
+    [
+      'what a job has to do',
+      () => {
+        const options = { startedAt: '2020-01-01', givenUp: new Set<string>(), differential: true };
+        return app.app.get(ArchivePlanner).plan(accountId, new Set(ids), options);
+      },
+    ],
+    ['what a batch replaces', () => app.app.get(ArchiveWritesRepository).findByMessageIds(accountId, ids)],
+    ['duplicates by Message-ID', () => app.app.get(DuplicatesRepository).among(accountId, entries(false))],
+    ['duplicates by content', () => app.app.get(DuplicatesRepository).among(accountId, entries(true))],
+    [
+      'mails to replace',
+      async () => {
+        const { manager } = app.dataSource;
+        const transaction = { manager } as unknown as Transaction;
+        return app.app.get(ArchiveWritesRepository).lockReplaceable(accountId, mailIds, transaction);
+      },
+    ],
+    [
+      'removals of keys',
+      () =>
+        app.app.get(ArchiveRemovalsRepository).states(
+          'local',
+          ids.map((id) => `key/${id}`),
+        ),
+    ],
+  ];
+
+  it('should read few pages, also with statistics from before the archive was filled', async () => {
+    for (const table of ['archived_mails', 'archive_removals'])
+      await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    await query('ANALYZE archived_mails, archive_removals');
+    await fill();
+    const rows: { id: string }[] = await query('SELECT id FROM archived_mails ORDER BY id LIMIT $1', [ASKED]);
+    mailIds = rows.map(({ id }) => id);
+    const [{ pages: tablePages }] = await query(`SELECT pg_relation_size('archived_mails') / 8192 AS pages`);
+    expect(Number(tablePages)).toBeGreaterThan(ASKED * PAGES_PER_MAIL);
+    const tooMany: [string, number][] = [];
+    for (const [name, lookUp] of lookUps) {
+      const [pages, ...others] = await pagesOf(lookUp);
+      expect([name, others]).toEqual([name, []]);
+      expect(pages).toBeGreaterThan(ASKED);
+      if (pages! > ASKED * PAGES_PER_MAIL) tooMany.push([name, pages!]);
+    }
+    expect(tooMany).toEqual([]);
+  });
+
+  async function fill(): Promise<void> {
+    await query(
+      `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, message_id_header, subject,
+         sender, recipient, date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+       SELECT gen_random_uuid(), $1, $2, to_hex(n), to_hex(n), CASE WHEN n % 2 = 0 THEN '<' || n || '@example.com>' END,
+              'subject', 'a@example.com', '', now() - make_interval(mins => n), 1000, false, '{INBOX}',
+              repeat('A line of the mail as previews show it. ', 5), 'local', 'key/' || to_hex(n),
+              lpad(to_hex(n), 64, '0')
+         FROM generate_series(1, $3::int) n`,
+      [userId, accountId, ROWS],
+    );
+    await query(
+      `INSERT INTO archive_removals (storage, storage_key, user_id, account_id, due_at)
+       SELECT 'local', 'key/' || to_hex(n), $1, $2, now() FROM generate_series(1, $3::int) n`,
+      [userId, accountId, ROWS],
+    );
+  }
+});

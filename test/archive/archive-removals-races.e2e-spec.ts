@@ -1,0 +1,299 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
+import { ArchiveRemovals, FileToRemove } from '../../src/archive/removals/archive-removals.port';
+import { DatabaseArchiveRemovals } from '../../src/archive/removals/database-archive-removals';
+import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
+import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
+import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
+import { Transactions } from '../../src/common/database/transactions';
+import { startTestApp, TestApp } from '../support/app';
+import { ArchiveFixture } from '../support/archive/archive-fixture';
+import { eml } from '../support/archive/eml';
+import { StoreDouble } from '../support/archive/store-double';
+import type { TestUser } from '../support/test-user';
+import { waitFor } from '../support/wait';
+
+/** Who deletes and who archives the same mail at the same time, step by step. */
+describe('Archive removals and writers of the same mail', () => {
+  let app: TestApp;
+  let user: TestUser;
+  let sut: ArchiveWriter;
+  let removals: DatabaseArchiveRemovals;
+  let stores: StoreDouble;
+  let box: ArchiveFixture;
+  let boxes = 0;
+
+  const DATE = new Date('2024-02-29T12:00:00Z');
+
+  beforeAll(async () => {
+    app = await startTestApp({ sandbox: { messages: 1 } });
+    user = await app.user();
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    sut = app.app.get(ArchiveWriter);
+    removals = app.app.get(DatabaseArchiveRemovals);
+    stores = StoreDouble.over(app.app.get(ArchiveStores));
+  });
+
+  beforeEach(async () => {
+    box = await ArchiveFixture.connect(app, user, `races${(boxes += 1)}-1@sandbox.mailroom.test`);
+  });
+
+  afterEach(async () => {
+    stores.behave({});
+    await everyRowHasItsFile();
+  });
+  afterAll(() => app?.close());
+
+  const aMail = (messageId: string, text = 'text'): MailToArchive => {
+    const raw = eml(`Subject: ${messageId}`, `Message-ID: <${messageId}@example.com>`, '', text);
+    const parsed = parseForArchive({ raw });
+    return { messageId, threadId: messageId, date: DATE, labelIds: [], snippet: '', raw, parsed };
+  };
+
+  const owner = (): { userId: string; accountId: string } => ({
+    userId: user.id,
+    accountId: box.accountId,
+  });
+
+  const write = (mails: MailToArchive[], options: Partial<WriteOptions> = {}): Promise<WrittenBatch> =>
+    sut.write(owner(), mails, { replace: false, ...options });
+
+  /** As retention and purges do it. */
+  const deleteRows = (): Promise<FileToRemove[]> =>
+    app.app.get(Transactions).run(async (transaction) => {
+      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
+      const [rows] = await transaction.manager.query(
+        'DELETE FROM archived_mails WHERE account_id = $1 RETURNING storage, storage_key',
+        [box.accountId],
+      );
+      const files = (rows as any[]).map((row) => ({
+        ...owner(),
+        storage: row.storage as string,
+        storageKey: row.storage_key as string,
+      }));
+      await app.app.get(ArchiveRemovals).register(files, transaction);
+      return files;
+    });
+
+  const everyRowHasItsFile = async (): Promise<void> => {
+    const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
+    expect(keys.filter((key) => !existsSync(join(app.archiveDir, key)))).toEqual([]);
+  };
+
+  const onlyNamedFiles = async (): Promise<void> => {
+    const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
+    expect(await box.files()).toEqual(keys.sort());
+  };
+
+  it('should keep a mail archived again between the removal of its row and of its file', async () => {
+    await write([aMail('a')]);
+    const files = await deleteRows();
+    expect((await write([aMail('a')])).archived).toEqual(['a']);
+    expect(await removals.carryOut(files)).toBe(0);
+    expect((await box.rows()).size).toBe(1);
+    await everyRowHasItsFile();
+  });
+
+  it('should write files again that were deleted after they were written and before their rows were', async () => {
+    const gate = stores.gate('putDone');
+    const writing = write([aMail('a'), aMail('b')]);
+    await gate.reached;
+    // Meanwhile another writer archives the same mails, and they are removed with their files.
+    stores.behave({});
+    expect((await write([aMail('a'), aMail('b')])).archived).toEqual(['a', 'b']);
+    expect(await removals.carryOut(await deleteRows())).toBe(2);
+    expect(await box.files()).toEqual([]);
+    gate.open();
+    expect((await writing).archived).toEqual(['a', 'b']);
+    await onlyNamedFiles();
+  });
+
+  it('should wait for a deletion that is under way, and write afterwards', async () => {
+    await write([aMail('a')]);
+    const files = await deleteRows();
+    const gate = stores.gate('delete');
+    const carrying = removals.carryOut(files);
+    await gate.reached;
+    const writing = write([aMail('a')]);
+    await stores.waitForLock(app.dataSource, 'FROM archive_removals');
+    gate.open();
+    expect([await carrying, (await writing).archived]).toEqual([1, ['a']]);
+    await onlyNamedFiles();
+  });
+
+  it('should write again when a deletion began before and ended after the file was written', async () => {
+    await write([aMail('a')]);
+    const putDone = stores.gate('putDone');
+    const rows = await deleteRows();
+    await removals.carryOut(rows);
+    const writing = write([aMail('a')]);
+    await putDone.reached;
+    // Registered by somebody who found no row of it, e.g. a sweep: the writer's row is not committed.
+    await app.app.get(Transactions).run(async (transaction) => {
+      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
+      await removals.register(rows, transaction);
+    });
+    expect(await removals.carryOut(rows)).toBe(1);
+    expect(await box.files()).toEqual([]);
+    stores.behave({});
+    putDone.open();
+    expect((await writing).archived).toEqual(['a']);
+    await onlyNamedFiles();
+  });
+
+  it('should give up with a clear error when its files are removed again and again', async () => {
+    await write([aMail('a')]);
+    const files = await deleteRows();
+    await removals.carryOut(files);
+    stores.behave({
+      afterPut: async () => {
+        await app.app.get(Transactions).run((transaction) => removals.register(files, transaction));
+        await removals.carryOut(files);
+      },
+    });
+    await expect(write([aMail('a')])).rejects.toMatchObject({ code: 'archive-busy' });
+    expect([(await box.rows()).size, await box.files()]).toEqual([0, []]);
+  });
+
+  it('should not let a writer that fails take the file of another one of the same mail', async () => {
+    const failing = stores.gate('putDone');
+    const first = write([aMail('a'), aMail('b')]);
+    await failing.reached;
+    stores.behave({});
+    // The second writer has files and rows when the first one is refused.
+    expect((await write([aMail('a')])).archived).toEqual(['a']);
+    await app.dataSource.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '58000'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON archived_mails FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+    );
+    failing.open();
+    await expect(first).rejects.toThrow('refused');
+    await app.dataSource.query('DROP TRIGGER refuse ON archived_mails; DROP FUNCTION refuse()');
+    expect([...(await box.rows()).keys()]).toEqual(['a']);
+    await onlyNamedFiles();
+  });
+
+  it('should not let a writer that fails take the file of another one that has no row yet', async () => {
+    let puts = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let failed = (): void => undefined;
+    const firstFailed = new Promise<void>((resolve) => (failed = resolve));
+    stores.behave({
+      // Both have written; then the first fails and discards; then the second goes on.
+      afterPut: async () => {
+        puts += 1;
+        if (puts === 1) {
+          await released;
+          throw new Error('the connection was lost');
+        }
+        if (puts === 2) {
+          release();
+          await firstFailed;
+        }
+      },
+    });
+    const first = write([aMail('a')]).catch(async (error: Error) => {
+      failed();
+      return error.message;
+    });
+    await waitFor('the first file', () => puts === 1);
+    const second = write([aMail('a')]);
+    expect(await first).toBe('the connection was lost');
+    expect((await second).archived).toEqual(['a']);
+    await onlyNamedFiles();
+  });
+
+  it('should leave one row and one file when several archive the same mails at once', async () => {
+    const batch = (): MailToArchive[] => Array.from({ length: 20 }, (_, number) => aMail(`m${number}`));
+    const results = await Promise.all(Array.from({ length: 6 }, () => write(batch())));
+    expect(results.flatMap(({ archived }) => archived)).toHaveLength(20);
+    expect((await box.rows()).size).toBe(20);
+    await onlyNamedFiles();
+  });
+
+  it('should survive a storm of removals and writers', async () => {
+    const batch = (): MailToArchive[] => Array.from({ length: 10 }, (_, number) => aMail(`m${number}`));
+    const storm = Array.from({ length: 24 }, async (_, number) => {
+      if (number % 3 === 0) await removals.carryOut(await deleteRows());
+      else await write(batch(), { replace: number % 2 === 0 });
+    });
+    const outcomes = await Promise.allSettled(storm);
+    const reasons = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [(outcome.reason as { code?: string }).code] : [],
+    );
+    expect(reasons.filter((code) => code !== 'archive-busy')).toEqual([]);
+    await everyRowHasItsFile();
+    expect(await removals.carryOutFor(box.accountId, new AbortController().signal)).toBe(0);
+    await onlyNamedFiles();
+  });
+
+  describe('replacing', () => {
+    it('should remove the file of the mail that was replaced', async () => {
+      await write([aMail('a', 'old')]);
+      const [before] = await box.files();
+      expect((await write([aMail('a', 'new')], { replace: true })).archived).toEqual(['a']);
+      expect(await box.files()).not.toContain(before);
+      await onlyNamedFiles();
+    });
+
+    it('should archive anew what was removed while it was found unchanged', async () => {
+      await write([aMail('a'), aMail('b')]);
+      const files: FileToRemove[] = [];
+      // The rows go between the look at them and the transaction: the writer stands still at another mail's file.
+      const gate = stores.gate('put');
+      const writing = write([aMail('a'), aMail('b'), aMail('c')], { replace: true });
+      await gate.reached;
+      files.push(...(await deleteRows()));
+      await removals.carryOut(files);
+      stores.behave({});
+      gate.open();
+      const { archived, kept } = await writing;
+      expect([[...archived].sort(), kept]).toEqual([['a', 'b', 'c'], []]);
+      expect((await box.rows()).size).toBe(3);
+      await onlyNamedFiles();
+    });
+  });
+
+  describe('a purge', () => {
+    const purged = async (): Promise<boolean> => {
+      const accounts = await app.dataSource.query('SELECT 1 FROM mailbox_accounts WHERE id = $1', [
+        box.accountId,
+      ]);
+      return accounts.length === 0;
+    };
+
+    it('should end while the store is away, and its files go when it is back', async () => {
+      await write(Array.from({ length: 30 }, (_, number) => aMail(`m${number}`)));
+      let isAway = true;
+      stores.behave({
+        beforeDelete: async () => {
+          if (isAway) throw new Error('connect ECONNREFUSED');
+        },
+      });
+      expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}?purge=true`)).status).toBe(204);
+      await waitFor('the account to be gone', purged);
+      expect(await box.files()).not.toEqual([]);
+      isAway = false;
+      // The job may still be trying, and put off what it tries.
+      await waitFor('the files to be gone', async () => {
+        await app.dataSource.query('UPDATE archive_removals SET due_at = now() WHERE removed_at IS NULL');
+        await removals.carryOutDue();
+        return (await box.files()).length === 0;
+      });
+    });
+
+    it('should leave no file behind when it is lost between rows and files', async () => {
+      await write(Array.from({ length: 5 }, (_, number) => aMail(`m${number}`)));
+      // What a process leaves that dies right after its commit.
+      await deleteRows();
+      expect([(await box.rows()).size, (await box.files()).length]).toEqual([0, 5]);
+      expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}?purge=true`)).status).toBe(204);
+      await waitFor('the account to be gone', purged);
+      await waitFor('the files to be gone', async () => (await box.files()).length === 0);
+    });
+  });
+});

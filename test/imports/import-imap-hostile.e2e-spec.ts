@@ -1,0 +1,382 @@
+import type { LookupFunction } from 'node:net';
+import type { HeldMessages } from '../../src/archive/jobs/message-memory';
+import { MessageMemory } from '../../src/archive/jobs/message-memory';
+import { StorageQuotaExceeded } from '../../src/archive/archive.errors';
+import { EgressGuard } from '../../src/common/egress/egress-guard';
+import type { JobContext } from '../../src/common/jobs/job-context';
+import { JobInterrupted } from '../../src/common/jobs/jobs.errors';
+import type { AppConfig } from '../../src/config/app-config';
+import { ImapConnection, ImapLimits } from '../../src/imports/imap/imap-connection';
+import { ImapImporter } from '../../src/imports/imap/imap-importer';
+import type { SavedPosition } from '../../src/imports/imap/imap-position';
+import {
+  ImportedMessage,
+  IntakeOptions,
+  IntakeResult,
+  MessageIntake,
+} from '../../src/imports/intake/message-intake.port';
+import { asksForBytes, ScriptedImapServer, ScriptedMessage } from '../support/imap/scripted-imap-server';
+
+const MIB = 1024 * 1024;
+const LIMITS: ImapLimits = { connectMs: 2_000, greetingMs: 300, silenceMs: 700, answerMs: 1_500 };
+
+/** An archive that only remembers; the memory for messages is the real one. */
+class Intake extends MessageIntake {
+  readonly memory = new MessageMemory();
+  readonly taken = new Map<string, Buffer>();
+  readonly batches: number[] = [];
+  mostHeld = 0;
+  fail: (() => Error | undefined) | undefined;
+
+  async room(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+    const held = this.memory.open(signal);
+    await held.reserve('batch', bytes);
+    return held;
+  }
+  prepare(): Promise<never> {
+    throw new Error('An IMAP import takes a batch as one');
+  }
+  archive(): Promise<never> {
+    throw new Error('An IMAP import takes a batch as one');
+  }
+  override async take(
+    _owner: unknown,
+    messages: readonly ImportedMessage[],
+    _job: unknown,
+    { room }: IntakeOptions = {},
+  ): Promise<IntakeResult> {
+    expect(room).toBeDefined();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    this.mostHeld = Math.max(this.mostHeld, this.memory.inUse);
+    const error = this.fail?.();
+    if (error) throw error;
+    this.batches.push(messages.length);
+    for (const { name, raw } of messages) {
+      expect(this.taken.has(name)).toBe(false);
+      this.taken.set(name, raw);
+    }
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+    return { imported: messages.length, bytes, duplicates: 0 };
+  }
+  async now(): Promise<string> {
+    return 'now';
+  }
+}
+
+class Job {
+  readonly failures: string[] = [];
+  readonly checkpoints: SavedPosition[] = [];
+  readonly abortion = new AbortController();
+  total = 0;
+  processed = 0;
+  readonly context = {
+    signal: this.abortion.signal,
+    logger: { log: () => undefined, warn: () => undefined, error: () => undefined },
+    savedCheckpoint: () => undefined,
+    setTotal: (total: number) => (this.total = total),
+    progress: ({ processed = 0 }) => (this.processed += processed),
+    fail: (item: string, reason: string) => this.failures.push(`${item}: ${reason}`),
+    throwIfCancelled: () => this.abortion.signal.throwIfAborted(),
+    checkpoint: async (state: SavedPosition) => {
+      this.abortion.signal.throwIfAborted();
+      this.checkpoints.push(state);
+    },
+  } as unknown as JobContext;
+}
+
+describe('Import from an IMAP server that misbehaves', () => {
+  let server: ScriptedImapServer;
+  let intake: Intake;
+  let job: Job;
+
+  const message = (uid: number, body = 'text'): ScriptedMessage => ({
+    raw: Buffer.from(`Subject: ${uid}\r\n\r\n${body}\r\n`),
+  });
+  const serve = async (messages: [number, ScriptedMessage][]): Promise<void> => {
+    server = await ScriptedImapServer.start(new Map(messages));
+  };
+  const serveMany = (count: number): Promise<void> =>
+    serve(Array.from({ length: count }, (_, n) => [n + 1, message(n + 1)]));
+
+  beforeEach(() => {
+    intake = new Intake();
+    job = new Job();
+  });
+  afterEach(async () => {
+    await server.stop();
+    expect(intake.memory.inUse).toBe(0);
+  });
+
+  const payload = (): any => ({
+    host: server.host,
+    port: server.port,
+    secure: false,
+    user: 'u',
+    folder: 'INBOX',
+  });
+  const run = (): Promise<any> => {
+    const egress = new EgressGuard({ egress: { allowPrivateNetworks: true } } as AppConfig);
+    const owner = { userId: 'user', accountId: 'account' };
+    return new ImapImporter(intake, egress).import(owner, payload(), 'pass', job.context);
+  };
+  const open = (
+    changes: { host?: string; lookup?: LookupFunction; limits?: ImapLimits } = {},
+  ): Promise<ImapConnection> =>
+    ImapConnection.open(
+      {
+        host: changes.host ?? server.host,
+        port: server.port,
+        secure: false,
+        user: 'u',
+        pass: 'p',
+        lookup: changes.lookup ?? ((_host, _options, callback) => callback(new Error('asked'), '', 4)),
+      },
+      'INBOX',
+      job.abortion.signal,
+      changes.limits ?? LIMITS,
+    );
+
+  it('should import everything from a server that behaves', async () => {
+    await serveMany(450);
+    expect(await run()).toMatchObject({ imported: 450, failed: 0 });
+    expect([job.total, job.processed, job.failures, intake.batches]).toEqual([450, 450, [], [200, 200, 50]]);
+    expect(job.checkpoints.at(-1)).toMatchObject({ lastUid: 450, imported: 450 });
+    expect([server.connections, server.said.at(-1)]).toEqual([1, expect.stringContaining('LOGOUT')]);
+  });
+
+  it.each<[string, (socket: { destroy(): void; write(text: string): void }, tag: string) => void]>([
+    ['breaks the connection', (socket) => socket.destroy()],
+    [
+      'breaks the connection within',
+      (socket) => (socket.write('* 1 FETCH (UID 30 BODY[]<0> {50}\r\nSubj'), socket.destroy()),
+    ],
+    ['says NO', (socket, tag) => socket.write(`${tag} NO [SERVERBUG] corrupted\r\n`)],
+    ['says nothing else but NO', (socket, tag) => socket.write(`${tag} NO internal error\r\n`)],
+    ['says BAD', (socket, tag) => socket.write(`${tag} BAD what\r\n`)],
+    ['talks nonsense', (socket) => socket.write(')))) {{{ \x00\x01 "\r\n* FETCH FETCH (((\r\n'.repeat(3))],
+  ])(
+    'should skip, count and name the message at which it %s, and import the others once',
+    async (name, answer) => {
+      await serveMany(240);
+      server.misbehave = (line, socket, tag) => {
+        if (!asksForBytes(line, 30)) return undefined;
+        answer(socket, tag);
+        if (name === 'talks nonsense') socket.destroy();
+        return true;
+      };
+      expect(await run()).toMatchObject({ imported: 239, duplicates: 0, failed: 1 });
+      expect(job.failures).toEqual(['UID 30: the server fails to hand it out']);
+      expect([job.total, job.processed, intake.taken.size]).toEqual([240, 239, 239]);
+      expect(server.connections).toBe(4);
+      expect(intake.batches.at(-1)).toBe(40);
+    },
+    20_000,
+  );
+
+  it('should read a message again that failed once, and leave none out', async () => {
+    await serveMany(30);
+    let failures = 0;
+    server.misbehave = (line, socket) => {
+      if (!asksForBytes(line, 7) || (failures += 1) > 2) return undefined;
+      socket.destroy();
+      return true;
+    };
+    expect(await run()).toMatchObject({ imported: 30, failed: 0 });
+    expect(job.failures).toEqual([]);
+  });
+
+  it('should skip the message a server cannot even describe', async () => {
+    await serveMany(5);
+    server.misbehave = (line, socket) => {
+      if (!/RFC822\.SIZE/.test(line) || !/FETCH (1:5|1,|3 )/.test(line)) return undefined;
+      socket.destroy();
+      return true;
+    };
+    expect(await run()).toMatchObject({ imported: 4, failed: 1 });
+    expect(job.failures).toEqual(['UID 3: the server fails to hand it out']);
+  }, 20_000);
+
+  it('should name what is gone once, though it is lost midway', async () => {
+    await serveMany(10);
+    let lost = false;
+    server.misbehave = (line, socket, tag) => {
+      const { messages } = server;
+      if (/UID SEARCH/.test(line) && !lost) {
+        socket.write(`* ESEARCH (TAG "${tag}") UID ALL 1:10\r\n${tag} OK done\r\n`);
+        messages.delete(4);
+        return true;
+      }
+      if (asksForBytes(line, 9) && messages.has(9)) {
+        messages.delete(9);
+        lost = true;
+        socket.destroy();
+        return true;
+      }
+      return undefined;
+    };
+    expect(await run()).toMatchObject({ imported: 8, failed: 0 });
+    expect([job.total, job.processed]).toEqual([8, 8]);
+  });
+
+  it('should not take the beginning of a message for all of it', async () => {
+    await serve([
+      [1, { raw: Buffer.alloc(9 * MIB, 'x') }],
+      [2, message(2)],
+    ]);
+    server.misbehave = (line) => {
+      if (/<8388608\./.test(line)) server.messages.delete(1);
+      return undefined;
+    };
+    expect(await run()).toMatchObject({ imported: 1, failed: 1 });
+    expect(job.failures).toEqual(['UID 1: no longer on the server']);
+  });
+
+  it('should read messages of any size, whatever the server says their size is', async () => {
+    const sizes = [4 * MIB, 4 * MIB + 1, 8 * MIB, 8 * MIB + 1, 0, 9 * MIB + 5];
+    const raws = sizes.map((size, n) => Buffer.alloc(size, 65 + n));
+    const said = [undefined, undefined, undefined, 5 * MIB, undefined, 10];
+    await serve(raws.map((raw, n) => [n + 1, { raw, size: said[n] }]));
+    expect(await run()).toMatchObject({ imported: 6, failed: 0 });
+    raws.forEach((raw, n) => expect(intake.taken.get(`UID ${n + 1}`)!.equals(raw)).toBe(true));
+  });
+
+  it('should hold a message of 100 MB once, and have room for it reserved', async () => {
+    const raw = Buffer.alloc(100 * MIB, 'x');
+    await serve([
+      [1, { raw }],
+      [2, message(2)],
+    ]);
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 2);
+    expect(await run()).toMatchObject({ imported: 2, failed: 0 });
+    clearInterval(watch);
+    expect(intake.taken.get('UID 1')!.equals(raw)).toBe(true);
+    // The message for the archive and for the parser; what is in the sockets comes on top.
+    expect(intake.mostHeld).toBeGreaterThanOrEqual(200 * MIB);
+    expect(most).toBeLessThan(160 * MIB);
+  }, 30_000);
+
+  it('should skip what is larger than 150 MiB, also when the server says that it is not', async () => {
+    const piece = Buffer.alloc(4 * MIB, 'x');
+    await serve([
+      [1, { raw: piece, size: 151 * MIB }],
+      [2, { raw: piece, size: 10 }],
+      [3, message(3)],
+    ]);
+    let asked = 0;
+    server.misbehave = (line, socket, tag) => {
+      const start = /<(\d+)\.(\d+)>/.exec(line);
+      if (!start || !asksForBytes(line, 2)) return undefined;
+      asked += 1;
+      // Endless.
+      const bytes = Number(start[2]);
+      socket.write(`* 2 FETCH (UID 2 BODY[]<${start[1]}> {${bytes}}\r\n`);
+      socket.write(bytes > piece.length ? Buffer.concat([piece, Buffer.from('x')]) : piece);
+      socket.write(
+        `)\r\n${line.includes('2:3') || line.includes('2,3') ? '* 3 FETCH (UID 3 BODY[]<0> {1}\r\nx)\r\n' : ''}${tag} OK done\r\n`,
+      );
+      return true;
+    };
+    expect(await run()).toMatchObject({ imported: 1, failed: 2 });
+    expect(job.failures).toEqual(['UID 1: larger than 150 MiB', 'UID 2: larger than 150 MiB']);
+    expect(asked).toBeLessThan(45);
+  }, 30_000);
+
+  it('should bound what it holds though the server says that large messages are small', async () => {
+    const raw = Buffer.alloc(4 * MIB, 'x');
+    await serve(Array.from({ length: 12 }, (_, n) => [n + 1, { raw, size: 100 }]));
+    expect(await run()).toMatchObject({ imported: 12, failed: 0 });
+    expect(Math.max(...intake.batches)).toBe(1);
+  }, 30_000);
+
+  it('should end at once when the archive does, and free what was read ahead', async () => {
+    await serveMany(1_000);
+    intake.fail = () => (intake.batches.length === 1 ? new StorageQuotaExceeded() : undefined);
+    await expect(run()).rejects.toThrow(StorageQuotaExceeded);
+    expect(job.processed).toBe(200);
+    expect(intake.mostHeld).toBeGreaterThan(0);
+  });
+
+  it('should end at once when it is cancelled while the server is silent', async () => {
+    await serveMany(1_000);
+    server.misbehave = (line) => asksForBytes(line, 500) || undefined;
+    const running = run();
+    while (intake.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    job.abortion.abort(new JobInterrupted('cancelled'));
+    await expect(running).rejects.toThrow(JobInterrupted);
+    expect(job.processed).toBe(400);
+  });
+
+  it('should connect to the address that was checked, whatever the name leads to', async () => {
+    await serveMany(1);
+    const names: string[] = [];
+    const connection = await open({
+      host: 'pinned.invalid',
+      lookup: (name, options, callback) => {
+        names.push(name);
+        if (options.all) callback(null, [{ address: server.host, family: 4 }]);
+        else callback(null, server.host, 4);
+      },
+    });
+    expect(names).toEqual(['pinned.invalid']);
+    expect((await connection.uids(1)).size).toBe(1);
+    connection.close();
+  });
+
+  it.each<[string, () => void, string]>([
+    ['greets', () => (server.greeting = null), 'imap-host-unreachable'],
+    [
+      'answers a login',
+      () => (server.misbehave = (line) => /LOGIN|AUTHENTICATE/.test(line)),
+      'imap-connection-lost',
+    ],
+    [
+      'opens the folder',
+      () => (server.misbehave = (line) => line.includes('EXAMINE')),
+      'imap-connection-lost',
+    ],
+  ])('should not wait for ever for a server that never %s', async (_name, silence, code) => {
+    await serveMany(1);
+    silence();
+    await expect(open()).rejects.toMatchObject({ code });
+  });
+
+  it.each<[string, string]>([
+    ['nonsense', 'HTTP/1.1 400 Bad Request\r\nServer: x\r\n\r\n'],
+    ['an endless line', 'x'.repeat(20 * MIB)],
+    ['a literal of no end', '* OK {99999999999}\r\n'],
+    ['a refusal', '* BYE overloaded\r\n'],
+  ])('should say that the server is none when it greets with %s', async (_name, greeting) => {
+    await serveMany(1);
+    server.greeting = greeting;
+    await expect(open()).rejects.toMatchObject({ code: expect.stringMatching(/^imap-/) });
+  });
+
+  it('should lose patience with silence amid a message, and with answers that trickle', async () => {
+    await serveMany(2);
+    server.misbehave = (line, socket) => {
+      if (!asksForBytes(line, 1)) return undefined;
+      socket.write('* 1 FETCH (UID 1 BODY[]<0> {5000}\r\nSubject');
+      return true;
+    };
+    const stalled = await open();
+    await expect(stalled.small([{ uid: 1, size: 20 }], MIB)).rejects.toMatchObject({
+      code: 'imap-connection-lost',
+    });
+    let trickle: NodeJS.Timeout | undefined;
+    server.misbehave = (line, socket) => {
+      if (!asksForBytes(line, 1)) return undefined;
+      socket.write('* 1 FETCH (UID 1 BODY[]<0> {5000}\r\n');
+      trickle = setInterval(() => socket.write('x'), 50);
+      return true;
+    };
+    const slow = await open();
+    const startedAt = Date.now();
+    await expect(slow.small([{ uid: 1, size: 20 }], MIB)).rejects.toMatchObject({
+      code: 'imap-connection-lost',
+    });
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    clearInterval(trickle);
+  });
+});

@@ -1,0 +1,160 @@
+import { GatewayTimings } from '../../src/mailbox/providers/gateway/gateway-timings';
+import type { SandboxFaultAnswer } from '../../src/sandbox/sandbox-server';
+import { startTestApp, TestApp } from '../support/app';
+import { atOnce, inGroups, LASTING, LOST_ANSWERS, PARTLY, PASSING } from '../support/provider-faults/faults';
+import { FaultBox, MESSAGES, PROVIDER_JOBS, ProviderJob } from '../support/provider-faults/provider-jobs';
+import type { TestUser } from '../support/test-user';
+
+/** Failures are met as often and in the same order as ever, only sooner. */
+const QUICK: Partial<GatewayTimings> = {
+  interactivePatienceMs: 4_000,
+  attemptMs: { interactive: 1_500, background: 1_500 },
+  firstBackoffMs: 20,
+  firstConcurrencyBackoffMs: 20,
+  maxBackoffMs: 40,
+  minBackoffMs: 5,
+};
+
+describe('The provider’s faults', () => {
+  let sut: TestApp;
+  let user: TestUser;
+
+  beforeAll(async () => {
+    sut = await startTestApp({ sandbox: { messages: 1 } });
+    Object.assign(sut.app.get(GatewayTimings), QUICK);
+    user = await sut.user();
+    await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 10000');
+  });
+
+  afterAll(() => sut?.close());
+
+  const strike = (
+    box: FaultBox,
+    job: ProviderJob,
+    times: number | 'always',
+    answer: SandboxFaultAnswer,
+    more: object = {},
+  ): void => {
+    for (const endpoint of job.endpoints) {
+      sut.sandbox.fault({ endpoint, email: box.mailbox.email, times, answer, ...more });
+    }
+  };
+
+  /** What there is to say about a run that has ended. */
+  async function outcome(box: FaultBox, job: ProviderJob, jobId: string): Promise<object> {
+    const record = await user.jobEnd(jobId);
+    const { status, processed, failed, error, result } = record;
+    return {
+      status,
+      code: await box.errorCode(jobId),
+      error,
+      processed,
+      failed,
+      result: Object.fromEntries(Object.keys(job.result).map((key) => [key, result?.[key]])),
+      effects: await job.effectsOf(box),
+      told: await box.told(jobId),
+      account: await box.status(),
+    };
+  }
+
+  const well = (job: ProviderJob): object => ({
+    status: 'completed',
+    code: null,
+    error: null,
+    processed: MESSAGES,
+    failed: 0,
+    result: job.result,
+    effects: job.effects,
+    told: job.announced ? ['job_completed'] : [],
+    account: 'connected',
+  });
+
+  const unwell = (job: ProviderJob, code: string): object => ({
+    status: 'failed',
+    code,
+    error: expect.stringMatching(/^The .*\.$/),
+    told: job.announced ? ['job_failed'] : [],
+  });
+
+  /** Every kind of job at once, each on a mailbox of its own. */
+  async function ofEachKind(
+    run: (job: ProviderJob, box: FaultBox) => Promise<object>,
+  ): Promise<Record<string, object>> {
+    const outcomes = await Promise.all(
+      PROVIDER_JOBS.map(async (job) => {
+        const box = await FaultBox.connect(sut, user);
+        await job.prepare?.(box);
+        return [job.name, await run(job, box)] as const;
+      }),
+    );
+    return Object.fromEntries(outcomes);
+  }
+
+  const everyKind = (expected: (job: ProviderJob) => object): Record<string, object> =>
+    Object.fromEntries(PROVIDER_JOBS.map((job) => [job.name, expected(job)]));
+
+  it('should be told from a provider that is well', async () => {
+    const outcomes = await ofEachKind(async (job, box) => outcome(box, job, await job.start(box)));
+    expect(outcomes).toEqual(everyKind(well));
+  });
+
+  it.each(atOnce(inGroups(PASSING)))('should pass unnoticed by jobs: %s', async (_names, groups) => {
+    await Promise.all(
+      groups.map(async ([names, answers]) => {
+        const outcomes = await ofEachKind(async (job, box) => {
+          for (const answer of answers) strike(box, job, 1, answer);
+          const ended = await outcome(box, job, await job.start(box));
+          const [endpoint] = job.writes ?? [];
+          return { ...ended, writes: endpoint && box.calls(endpoint) };
+        });
+        expect({ names, outcomes }).toEqual({
+          names,
+          outcomes: everyKind((job) => ({
+            ...well(job),
+            writes: job.writes && job.writes[1] + answers.length,
+          })),
+        });
+      }),
+    );
+  });
+
+  it.each(inGroups(PARTLY))('should pass unnoticed by jobs: %s', async (_names, answers) => {
+    const outcomes = await ofEachKind(async (job, box) => {
+      for (const answer of answers) {
+        sut.sandbox.fault({ endpoint: 'messages.get', email: box.mailbox.email, skip: 3, times: 2, answer });
+      }
+      return outcome(box, job, await job.start(box));
+    });
+    expect(outcomes).toEqual(everyKind(well));
+  });
+
+  it('should not do twice what was done although the answer said otherwise', async () => {
+    const outcomes = await ofEachKind(async (job, box) => {
+      const [endpoint] = job.writes ?? [];
+      for (const answer of LOST_ANSWERS) {
+        sut.sandbox.fault({ endpoint, email: box.mailbox.email, afterApplying: true, answer });
+      }
+      return outcome(box, job, await job.start(box));
+    });
+    expect(outcomes).toEqual(everyKind(well));
+  });
+
+  it.each(atOnce(LASTING))('should end jobs, then let them be done once: %s', async (_names, faults) => {
+    await Promise.all(
+      faults.map(async ([name, answer, code]) => {
+        const ends: Record<string, object> = {};
+        const outcomes = await ofEachKind(async (job, box) => {
+          strike(box, job, 'always', answer);
+          ends[job.name] = await outcome(box, job, await job.start(box));
+          sut.sandbox.clearFaults(box.mailbox.email);
+          return outcome(box, job, await job.start(box));
+        });
+        expect({ name, ends, outcomes }).toEqual({
+          name,
+          ends: everyKind((job) => expect.objectContaining(unwell(job, code))),
+          outcomes: everyKind(well),
+        });
+      }),
+    );
+  });
+});

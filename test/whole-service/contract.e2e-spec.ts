@@ -1,0 +1,230 @@
+import { ROUTES } from '../contract';
+import { deviations } from '../contract/conformance';
+import { ACCESS_TOKEN_SECONDS, NEW_USER, queryDefaults } from '../contract/defaults';
+import { PREFERENCE_DEFAULTS } from '../contract/events';
+import { Walker } from '../contract/walker';
+import { startTestApp, TestApp } from '../support/app';
+import { EventStream } from '../support/event-stream';
+import type { TestUser } from '../support/test-user';
+import { WebhookReceiver } from '../support/webhooks/receiver';
+import { closeConnections } from '../support/world/exchange';
+import { claimsOf } from '../support/world/tokens';
+import { World } from '../support/world/world';
+
+/** What makes mail unreadable, ends a session or takes an account away: last, in this order. */
+const ENDS = [
+  'POST /api/privacy/:accountId/encryption/encrypt',
+  'POST /api/unsubscribe/:accountId/newsletters/:senderEmail/delete',
+  'PATCH /api/auth/mailbox/:accountId/toggle',
+  'DELETE /api/auth/mailbox/:accountId',
+  'POST /api/auth/logout',
+];
+/** Walked in another way: with a user of their own, or because the document leaves them out. */
+const APART = [
+  'POST /api/privacy/encryption/setup',
+  'GET /metrics',
+  'GET /api/docs',
+  'GET /api/openapi.json',
+];
+
+describe('The service and the contract', () => {
+  let sut: TestApp;
+  let receiver: WebhookReceiver;
+  let admin: TestUser;
+  let world: World;
+  let walker: Walker;
+
+  beforeAll(async () => {
+    sut = await startTestApp({ sandbox: { messages: 1 } });
+    receiver = await WebhookReceiver.start();
+    admin = await sut.user('admin');
+    world = await World.create(sut, { name: 'walker', serial: 0, admin, receiver });
+    walker = new Walker(world, admin);
+  });
+
+  afterAll(async () => {
+    closeConnections();
+    await sut?.close();
+    await receiver?.close();
+  });
+
+  const named = (pattern: RegExp): string[] =>
+    Object.keys(ROUTES).filter((name) => pattern.test(name) && ![...ENDS, ...APART].includes(name));
+
+  it('should answer what the tables say, route by route', async () => {
+    expect(await walker.walk(named(/^POST|^PUT|^PATCH/))).toEqual([]);
+    expect(await walker.walk(named(/^GET/))).toEqual([]);
+  });
+
+  it('should stream jobs as the tables say', async () => {
+    const { event } = ROUTES['GET /api/jobs/events']!;
+    for (const path of ['/api/jobs/events', `/api/jobs/${world.parameters['jobId']}/events`]) {
+      const stream = await EventStream.open(world.user.api, path);
+      await stream.until('a snapshot', () => stream.of(world.parameters['jobId']!).length > 0);
+      stream.close();
+      for (const { id, data } of stream.events) {
+        expect(id).not.toBe('');
+        expect(deviations(event!, data, path, new Set())).toEqual([]);
+      }
+    }
+  });
+
+  it('should answer what is outside the document', async () => {
+    const user = await sut.user('apart');
+    const walk = async (name: string, answer: ReturnType<TestUser['api']['get']>): Promise<string[]> => {
+      const { headers, ...rest } = await answer;
+      return walker.differences(name, { ...rest, headers: Object.fromEntries(headers) });
+    };
+    const setup = user.api.post('/api/privacy/encryption/setup', { passphrase: '8 places' });
+    expect(await walk('POST /api/privacy/encryption/setup', setup)).toEqual([]);
+    for (const path of ['/metrics', '/api/docs', '/api/openapi.json'])
+      expect(await walk(`GET ${path}`, sut.anonymous.get(path))).toEqual([]);
+  });
+
+  it('should enforce every limit at both of its sides, and name the field', async () => {
+    const found = await Promise.all(
+      [...named(/./), 'POST /api/privacy/encryption/setup'].map((name) => walker.probe(name)),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+
+  it.each(queryDefaults())('should take the defaults of $name', async ({ name, defaults }) => {
+    expect(await walker.sameWith(name, defaults)).toEqual([]);
+  });
+
+  describe('with a mailbox and lists that are longer than any limit', () => {
+    let user: TestUser;
+    let accountId: string;
+
+    beforeAll(async () => {
+      user = await sut.user('defaults');
+      const email = 'defaults-510@sandbox.mailroom.test';
+      accountId = await user.connect(email);
+      sut.sandbox.mailbox(email).insert(withAttachment(150_000), { labelIds: ['INBOX'] });
+      await sut.dataSource.query(
+        `INSERT INTO jobs (id, type, lane, user_id, status, payload, completed_at)
+         SELECT ('01932c5e-7d5b-7c3a-9d0e-' || lpad(to_hex(n), 12, '0'))::uuid, 'bulk_operation', 'interactive-bulk', $1, 'completed', '{}', now()
+           FROM generate_series(1, 501) n`,
+        [user.id],
+      );
+    });
+
+    const count = async (path: string, of: (body: any) => unknown[]): Promise<number> => {
+      const { status, body, bytes } = await user.api.get(path);
+      if (status !== 200) throw new Error(`${path} answered ${status}: ${bytes.toString()}`);
+      return of(body).length;
+    };
+
+    it('should list as many as the contract has it', async () => {
+      const messages = `/api/mailbox/${accountId}/messages`;
+      const stats = `/api/dashboard/${accountId}/stats`;
+      expect({
+        messages: await count(messages, (body) => body.messages),
+        most: await count(`${messages}?maxResults=501`, (body) => body.messages),
+        jobs: await count('/api/jobs', (body) => body),
+        mostJobs: await count('/api/jobs?limit=501', (body) => body),
+        biggest: await count(stats, (body) => body.biggestMails),
+        senders: await count(stats, (body) => body.bySender),
+        one: await count(`${stats}?limit=1`, (body) => body.bySender),
+      }).toEqual({ messages: 50, most: 500, jobs: 100, mostJobs: 500, biggest: 20, senders: 20, one: 1 });
+    });
+
+    it('should show administrators the last 20 jobs of a user', async () => {
+      const { body } = await admin.api.get(`/api/admin/users/${user.id}`);
+      expect(body.recentJobs).toHaveLength(20);
+    });
+
+    it('should look at the newest 500 messages', async () => {
+      const cells = await user.api.get(`/api/analytics/${accountId}/heatmap`);
+      const sum = (cells.body as { count: number }[]).reduce((total, { count: n }) => total + n, 0);
+      const stats = await user.api.get(`/api/dashboard/${accountId}/stats`);
+      expect([sum, stats.body.totalMessages]).toEqual([500, 500]);
+      expect(stats.body.profile.messagesTotal).toBeGreaterThan(500);
+    });
+
+    it('should answer what smaller mailboxes have not', async () => {
+      const ofUser = (name: string): Promise<string[]> =>
+        walker.walkAs(user, name, { accountId, userId: user.id });
+      for (const name of [
+        'GET /api/attachments/:accountId/live',
+        'GET /api/analytics/:accountId/cleanup-suggestions',
+        'GET /api/admin/users/:userId',
+      ])
+        expect(await ofUser(name)).toEqual([]);
+    });
+
+    it('should begin as the contract has it', async () => {
+      const { body: session } = await sut.anonymous.post('/api/auth/login', user);
+      expect(session.user).toMatchObject(NEW_USER);
+      expect(session.expires_in).toBe(ACCESS_TOKEN_SECONDS);
+      const claims = claimsOf(session.access_token as string);
+      expect(claims).toMatchObject({ sub: user.id, sid: expect.any(String), role: 'user' });
+      expect((await user.api.get('/api/notifications/preferences')).body).toEqual(PREFERENCE_DEFAULTS);
+      expect((await user.api.get('/api/storage/config')).body).toEqual({ type: 'local' });
+    });
+
+    it('should fill in what a creation leaves out', async () => {
+      const create = async (path: string, body: object): Promise<any> =>
+        (await user.api.post(path, body)).body;
+      expect(await create('/api/saved-searches', { name: 'x', query: 'x' })).toMatchObject({
+        icon: null,
+        color: null,
+        sort_order: 0,
+      });
+      expect(await create('/api/retention', { name: 'x', maxAgeDays: 1 })).toMatchObject({
+        mailbox_account_id: null,
+        label: null,
+        is_active: true,
+        last_run_at: null,
+        deleted_count: 0,
+      });
+      const rule = {
+        conditions: [{ field: 'from', operator: 'contains', value: 'x' }],
+        action: { type: 'trash' },
+      };
+      expect(await create(`/api/rules/${accountId}`, { name: 'x', ...rule })).toMatchObject({
+        description: null,
+        schedule: null,
+        is_active: true,
+        last_run_at: null,
+      });
+      const webhook = { name: 'x', url: 'https://example.org', events: ['job.failed'] };
+      expect(await create('/api/webhooks', webhook)).toMatchObject({
+        type: 'generic',
+        is_active: true,
+        secret: expect.stringMatching(/^whsec_/),
+        last_triggered_at: null,
+      });
+    });
+
+    it.each([
+      ['archive', 'archive', { query: 'from:nobody@nowhere.example' }, { differential: true }],
+      ['privacy', 'tracking/scan', undefined, { maxMessages: 500 }],
+      [
+        'import',
+        'imap',
+        { host: '127.0.0.1', user: 'x', pass: 'x' },
+        { port: 993, secure: true, folder: 'INBOX' },
+      ],
+    ])('should fill in what a job of %s/%s leaves out', async (area, route, body, payload) => {
+      const started = await user.api.post(`/api/${area}/${accountId}/${route}`, body);
+      const { body: job } = await user.api.get(`/api/jobs/${started.body.jobId}`);
+      expect(job.payload).toMatchObject(payload);
+    });
+  });
+
+  it('should answer deletions and ends of sessions as the tables say', async () => {
+    expect(await walker.walk([...named(/^DELETE/), ...ENDS])).toEqual([]);
+    expect(walker.missed()).toEqual([]);
+    expect(walker.unseen()).toEqual([]);
+  });
+});
+
+/** A message with a file of that size. */
+const withAttachment = (bytes: number): Buffer =>
+  Buffer.from(
+    'From: big@example.org\r\nTo: x@example.org\r\nSubject: Big\r\nMessage-ID: <big@example.org>\r\n' +
+      'MIME-Version: 1.0\r\nContent-Type: application/octet-stream; name=big.bin\r\n' +
+      'Content-Disposition: attachment; filename=big.bin\r\nContent-Transfer-Encoding: base64\r\n\r\n' +
+      `${Buffer.alloc(bytes).toString('base64').replace(/.{76}/g, '$&\r\n')}\r\n`,
+  );
