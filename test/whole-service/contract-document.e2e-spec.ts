@@ -52,7 +52,7 @@ describe('The configuration and the contract', () => {
   });
 
   it.each(VARIABLES)('should explain %s', (name) => {
-    const example = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
+    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
     expect(example).toMatch(new RegExp(`^#.*\\n(?:[A-Z_]+=.*\\n)*${name}=`, 'm'));
   });
 });
