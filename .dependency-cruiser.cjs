@@ -85,7 +85,8 @@ module.exports = {
     },
     {
       name: 'sdk-stands-alone',
-      comment: 'It is published by itself, and runs in browsers: nothing of the service, of Node, or of other packages.',
+      comment:
+        'It is published by itself, and runs in browsers: nothing of the service, of Node, or of other packages.',
       severity: 'error',
       from: { path: '^sdk/src/' },
       to: { pathNot: '^sdk/src/|^node_modules/openapi-fetch/' },

@@ -31,6 +31,11 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Only src/config reads the environment.' },
+        {
+          object: 'URL',
+          property: 'canParse',
+          message: 'Wrong for letters beyond ASCII in Node 20: use parseUrl.',
+        },
       ],
     },
   },

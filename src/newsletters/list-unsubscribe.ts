@@ -1,3 +1,4 @@
+import { parseUrl } from '../common/url/parse-url';
 import { decodeEncodedWords } from '../mime/headers/encoded-words';
 import { isMailAddress } from './mail-address';
 
@@ -114,8 +115,8 @@ function wayOf(uri: string): Way | null {
 }
 
 function webWay(uri: string): Way | null {
-  if (!URL.canParse(uri)) return null;
-  const url = new URL(uri);
+  const url = parseUrl(uri);
+  if (!url) return null;
   // `https://bank.example@elsewhere.example/`: made to be misread.
   if (url.username !== '' || url.password !== '') return null;
   const written = URL_CHARACTERS.test(uri) ? uri : url.href;

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../common/url/parse-url';
+
 const LONGEST = 2_000;
 /** Deeper than any proxy or page decodes. */
 const DECODINGS = 4;
@@ -25,9 +27,8 @@ export function returnPathOf(wanted: unknown): string {
 function isOwnPath(text: string): boolean {
   // Browsers take `\` for `/` and pass over tabs and line breaks.
   if (!/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return false;
-  if (!URL.canParse(text, SOMEWHERE)) return false;
-  const url = new URL(text, SOMEWHERE);
-  if (url.origin !== SOMEWHERE || url.pathname.startsWith('//')) return false;
+  const url = parseUrl(text, SOMEWHERE);
+  if (url?.origin !== SOMEWHERE || url.pathname.startsWith('//')) return false;
   // The API is no page; its sign-in routes would go round in circles.
   return !/^\/api(\/|$)/i.test(url.pathname);
 }

@@ -4,6 +4,7 @@ import { isIP, LookupFunction } from 'node:net';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { classifyAddress } from './address-policy';
+import { parseUrl } from '../url/parse-url';
 
 export class EgressRefused extends DomainError {
   constructor(detail: string, cause?: unknown) {
@@ -54,7 +55,7 @@ export class EgressGuard {
 
   /** @throws EgressRefused unless the URL is http(s) without credentials */
   checkUrl(text: string): URL {
-    const url = URL.canParse(text) ? new URL(text) : null;
+    const url = parseUrl(text);
     if (!url || !['http:', 'https:'].includes(url.protocol))
       throw new EgressRefused('Only http and https addresses are allowed.');
     if (url.username || url.password)

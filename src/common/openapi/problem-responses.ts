@@ -108,7 +108,8 @@ export class ProblemResponses {
 const exampleAddressOf = ({ path, operation }: LocatedOperation): string =>
   path.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const parameter = parametersOf(operation).find((one) => one.in === 'path' && one.name === name);
-    return encodeURIComponent(String((parameter?.example as unknown) ?? whole));
+    const example: unknown = parameter?.example;
+    return encodeURIComponent(typeof example === 'string' ? example : whole);
   });
 
 /** The shared response that says all there is to say. */

@@ -1,6 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-message';
 import type { SandboxState } from '../sandbox-state';
 import { CLIENT_ID, CLIENT_SECRET, InvalidGrant } from './grants';
+import { parseUrl } from '../../common/url/parse-url';
 
 /** Answers the OAuth endpoints; undefined for any other path. */
 export function answerOAuth(request: ApiRequest, state: SandboxState): ApiAnswer | undefined {
@@ -25,7 +26,7 @@ function authorize({ query }: ApiRequest, state: SandboxState): ApiAnswer {
   const problem =
     query.get('client_id') !== CLIENT_ID
       ? 'invalid_client: The OAuth client was not found.'
-      : !/^https?:\/\//.test(redirectUri) || !URL.canParse(redirectUri)
+      : !/^https?:\/\//.test(redirectUri) || !parseUrl(redirectUri)
         ? 'redirect_uri_mismatch'
         : query.get('response_type') !== 'code'
           ? 'invalid_request: response_type must be code'

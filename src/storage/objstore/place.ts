@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../../common/url/parse-url';
 
 /** A bucket and how it is addressed. */
 export interface ObjectStorePlace {
@@ -25,8 +26,8 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0
  * @returns null unless it is an http(s) URL of a host, without credentials, path, query and fragment
  */
 export function normalizeEndpoint(text: string): string | null {
-  if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return null;
-  const url = new URL(text);
+  const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parseUrl(text) : null;
+  if (!url) return null;
   if (url.username || url.password || url.search || url.hash || text.includes('?') || text.includes('#')) {
     return null;
   }

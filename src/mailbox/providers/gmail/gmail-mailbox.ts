@@ -83,7 +83,7 @@ export class GmailMailbox implements MailboxProvider {
           },
           client,
         ),
-      ['messages', 'resultSizeEstimate'],
+      ['messages', 'resultSizeEstimate', 'nextPageToken'],
     );
     return {
       messages: (page.messages ?? []).map(decodeRef),

@@ -1,3 +1,5 @@
+import { parseUrl } from '../../../common/url/parse-url';
+
 /** Browsers leave tabs, line ends and leading controls out of an address before they look at its scheme. */
 // eslint-disable-next-line no-control-regex
 const IGNORED = /[\t\r\n]|^[\u0000-\u0020]+|[\u0000-\u0020]+$/g;
@@ -27,9 +29,8 @@ export function linkTarget(href: string): URL | null {
   const address = cleanAddress(href);
   if (address.length > MAX_LINK) return null;
   const absolute = /^[\\/]{2}/.test(address) ? `https:${address}` : address;
-  if (!URL.canParse(absolute)) return null;
-  const url = new URL(absolute);
-  return LINK_SCHEMES.has(url.protocol) ? url : null;
+  const url = parseUrl(absolute);
+  return url && LINK_SCHEMES.has(url.protocol) ? url : null;
 }
 
 /**
