@@ -156,34 +156,38 @@ describe('Imports into an object store', () => {
       expect(await soundMails(app.dataSource, 'import-waits')).toBe(2 * MESSAGES);
     });
 
-    it('should fail clearly with one that stays away, and import the rest later', async () => {
-      await use(user, 'import-fails');
-      const accounts = await connectTwo(user, 'fails');
-      const jobIds = await bothImports(user, accounts, 'fails');
-      await midway(user, jobIds);
-      proxy.vanish();
-      const ends = await Promise.all(jobIds.map((jobId) => user.jobEnd(jobId, 120_000)));
-      for (const job of ends) {
-        expect(job.status).toBe('failed');
-        expect(job.error).toMatch(/^The object store of this archive is not available: .*Try again/);
-      }
-      proxy.restore();
-      expect(await soundMails(app.dataSource, 'import-fails', true)).toBe(
-        ends.reduce((sum, { processed }) => sum + processed, 0),
-      );
-      await app.app.get(ImportUploads).sweep();
-      expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
+    // Takes a minute for what archiving shows as well: with FAULTS only.
+    (process.env.FAULTS ? it : it.skip)(
+      'should fail clearly with one that stays away, and import the rest later',
+      async () => {
+        await use(user, 'import-fails');
+        const accounts = await connectTwo(user, 'fails');
+        const jobIds = await bothImports(user, accounts, 'fails');
+        await midway(user, jobIds);
+        proxy.vanish();
+        const ends = await Promise.all(jobIds.map((jobId) => user.jobEnd(jobId, 120_000)));
+        for (const job of ends) {
+          expect(job.status).toBe('failed');
+          expect(job.error).toMatch(/^The object store of this archive is not available: .*Try again/);
+        }
+        proxy.restore();
+        expect(await soundMails(app.dataSource, 'import-fails', true)).toBe(
+          ends.reduce((sum, { processed }) => sum + processed, 0),
+        );
+        await app.app.get(ImportUploads).sweep();
+        expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
 
-      const again = await bothImports(user, accounts, 'fails');
-      for (const [at, jobId] of again.entries()) {
-        const { processed } = ends[at];
-        expect(await user.jobEnd(jobId, 120_000)).toMatchObject({
-          status: 'completed',
-          result: { imported: MESSAGES - processed, duplicates: processed, failed: 0 },
-        });
-      }
-      expect(await soundMails(app.dataSource, 'import-fails')).toBe(2 * MESSAGES);
-    });
+        const again = await bothImports(user, accounts, 'fails');
+        for (const [at, jobId] of again.entries()) {
+          const { processed } = ends[at];
+          expect(await user.jobEnd(jobId, 120_000)).toMatchObject({
+            status: 'completed',
+            result: { imported: MESSAGES - processed, duplicates: processed, failed: 0 },
+          });
+        }
+        expect(await soundMails(app.dataSource, 'import-fails')).toBe(2 * MESSAGES);
+      },
+    );
   });
 
   it('should go on after a kill, with every message once and no object too many', async () => {

@@ -10,7 +10,7 @@ import { fill } from '../support/world/requests';
 import { World } from '../support/world/world';
 
 /** More for a longer look: `FUZZ_REQUESTS=500 FUZZ_SEED=$RANDOM`. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 8);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 6);
 /** Operations that take their time, and of which there are fewer. */
 const PATIENT: Readonly<Record<string, number>> = {
   'POST /api/storage/test-objstore': 4,

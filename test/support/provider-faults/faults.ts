@@ -70,6 +70,10 @@ export const LOST_ANSWERS: readonly SandboxFaultAnswer[] = [
 /** Fewer than the attempts the gateway makes of one call. */
 const AT_ONCE = 6;
 
+/** Every third of them, so that each sort is met; all of them with FAULTS=all or FAULTS=each. */
+export const someOf = <T>(faults: readonly T[]): readonly T[] =>
+  process.env.FAULTS ? faults : faults.filter((_, index) => index % 3 === 0);
+
 /** Faults that strike one after the other: a run for several of them, or for each with FAULTS=each. */
 export function inGroups(
   faults: readonly (readonly [name: string, answer: SandboxFaultAnswer])[],
