@@ -1,9 +1,13 @@
-import { run, secondsSince, ReadableFailure } from './lib/commands.mjs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
 import { ensureTestPeers } from './lib/system-packages.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
+
+const { keepBuilt } = createRequire(import.meta.url)('../test/support/jest/native-require.js');
 
 const REHEARSE = process.argv.includes('--rehearsal');
 /** More than the two cores that are always there: much of the time a spec waits. */
@@ -34,6 +38,7 @@ async function runEndToEnd() {
 async function build() {
   try {
     await ensureBuild(say);
+    keepBuilt(join(ROOT, 'dist'), ['src', 'migrations']);
     return stepResult('build', true);
   } catch (error) {
     if (!(error instanceof ReadableFailure)) throw error;

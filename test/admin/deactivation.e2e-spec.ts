@@ -1,13 +1,9 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from '../../src/app.factory';
 import { ArchiveMails } from '../../src/archive/jobs/archive-mails.job';
 import { CheckIntegrity } from '../../src/integrity/jobs/check-integrity.job';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
 import { JobsService } from '../../src/common/jobs/jobs.service';
 import { JobOwnerInactive } from '../../src/common/jobs/jobs.errors';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
 import { AccountChores } from '../../src/mailbox/accounts/chores/account-chores.service';
 import { AccountPurges } from '../../src/mailbox/accounts/purge/account-purges.service';
@@ -18,7 +14,7 @@ import { RetentionNights } from '../../src/retention/run/retention-nights.servic
 import { RuleRunsService } from '../../src/rules/run/rule-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from '../support/api-client';
-import { startTestApp, TestApp } from '../support/app';
+import { Served, startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { EventStream } from '../support/event-stream';
@@ -27,8 +23,7 @@ import { waitFor } from '../support/wait';
 
 describe('Deactivation', () => {
   let app: TestApp;
-  let other: NestExpressApplication;
-  let otherUrl: string;
+  let other: Served;
   let admin: TestUser;
   let user: TestUser;
   let box: ArchiveFixture;
@@ -36,10 +31,7 @@ describe('Deactivation', () => {
 
   beforeAll(async () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
-    const config = loadConfig({ ...app.env, ROLE: 'api' });
-    other = await createApp(config, new JsonLogger(config.logging.level));
-    await other.listen(0, '127.0.0.1');
-    otherUrl = await other.getUrl();
+    other = await app.another({ ROLE: 'api' });
     admin = await app.user('admin');
   });
 
@@ -52,13 +44,13 @@ describe('Deactivation', () => {
   afterEach(() => app.sandbox.clearFaults());
 
   afterAll(async () => {
-    await other?.close();
+    await other?.app.close();
     await app?.close();
   });
 
   /** Through the process that runs no jobs. */
   const setActive = async (is_active: boolean): Promise<void> => {
-    const { status, bytes } = await new ApiClient(otherUrl, admin.api.token).patch(
+    const { status, bytes } = await new ApiClient(other.url, admin.api.token).patch(
       `/api/admin/users/${user.id}`,
       { is_active },
     );
@@ -97,8 +89,8 @@ describe('Deactivation', () => {
     const running = (await user.api.post(`${box.path}/archive`, { messageIds: ids })).body.jobId as string;
     const waiting = (await user.api.post(`${box.path}/archive`, { messageIds: ids })).body.jobId as string;
     const stream = await EventStream.open(user.api, '/api/jobs/events');
-    const streamThere = await EventStream.open(new ApiClient(otherUrl, user.api.token), '/api/jobs/events');
-    const there = new ApiClient(otherUrl, user.api.token);
+    const streamThere = await EventStream.open(new ApiClient(other.url, user.api.token), '/api/jobs/events');
+    const there = new ApiClient(other.url, user.api.token);
     expect((await there.get('/api/auth/me')).status).toBe(200);
     await waitFor('the first batch', async () => (await box.rows()).size > 0);
 

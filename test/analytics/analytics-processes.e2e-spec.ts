@@ -1,9 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { HeatmapService } from '../../src/analytics/heatmap/heatmap.service';
 import { SuggestionsService } from '../../src/analytics/suggestions/suggestions.service';
-import { createApp } from '../../src/app.factory';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 
@@ -14,9 +11,7 @@ describe('Analytics in several processes', () => {
 
   beforeAll(async () => {
     sut = await startTestApp({ sandbox: { messages: 1 } });
-    const config = loadConfig(sut.env);
-    other = await createApp(config, new JsonLogger(config.logging.level));
-    await other.init();
+    ({ app: other } = await sut.another());
     user = await sut.user();
   });
 

@@ -1,8 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from '../../src/app.factory';
 import { InboxSnapshotsCron } from '../../src/analytics/inbox-zero/inbox-snapshots.cron';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { AccountChores } from '../../src/mailbox/accounts/chores/account-chores.service';
 import type { ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
 import { startTestApp, TestApp } from '../support/app';
@@ -10,14 +7,6 @@ import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
 const SIX_HOURS = 6 * 3600;
-
-/** A further process over the same database and Redis. */
-async function startAnother(sut: TestApp, env: Record<string, string> = {}): Promise<NestExpressApplication> {
-  const config = loadConfig({ ...sut.env, ...env });
-  const app = await createApp(config, new JsonLogger(config.logging.level));
-  await app.init();
-  return app;
-}
 
 describe('Inbox snapshots of all accounts', () => {
   let sut: TestApp;
@@ -27,7 +16,7 @@ describe('Inbox snapshots of all accounts', () => {
 
   beforeAll(async () => {
     sut = await startTestApp({ sandbox: { messages: 1 } });
-    other = await startAnother(sut);
+    ({ app: other } = await sut.another());
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });
@@ -157,7 +146,7 @@ describe('Inbox snapshots of all accounts', () => {
 
   it('should do nothing in a process that runs no jobs', async () => {
     await connect();
-    const api = await startAnother(sut, { ROLE: 'api' });
+    const { app: api } = await sut.another({ ROLE: 'api' });
     try {
       await take(api);
       expect(looks()).toBe(0);
@@ -175,7 +164,7 @@ describe('Inbox snapshots of all accounts', () => {
 
     it('should leave what it had taken to another process at once when it is stopped', async () => {
       for (let n = 0; n < 6; n += 1) await connect(1);
-      const stopped = await startAnother(sut);
+      const { app: stopped } = await sut.another();
       let begun!: () => void;
       const firstBegun = new Promise<void>((resolve) => (begun = resolve));
       const round = stopped.get(AccountChores).performDue(
@@ -198,7 +187,7 @@ describe('Inbox snapshots of all accounts', () => {
     it('should leave it to another process after some minutes when it is killed', async () => {
       await connect(1);
       // Neither it nor the end of its process waits for what never ends.
-      const killed = await startAnother(sut);
+      const { app: killed } = await sut.another();
       void killed.get(AccountChores).performDue(chore(() => new Promise<void>(() => undefined)));
       const claimed = (): Promise<unknown[]> =>
         sut.dataSource.query('SELECT FROM account_chores WHERE due_at > now()');

@@ -1,13 +1,8 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo } from 'node:net';
-import { createApp } from '../../src/app.factory';
 import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
 import { hashApiKey, newApiKey } from '../../src/auth/api-keys/api-key-text';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
-import { startTestApp, TestApp } from '../support/app';
+import { Served, startTestApp, TestApp } from '../support/app';
 import { EventStream } from '../support/event-stream';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -19,7 +14,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000
 describe('API keys', () => {
   let test: TestApp;
   /** Another process of the same installation. */
-  let other: { app: NestExpressApplication; url: string };
+  let other: Served;
 
   /** Whose requests are wrong. */
   let hasty: TestUser;
@@ -28,10 +23,7 @@ describe('API keys', () => {
     test = await startTestApp({ sandbox: { messages: 5 } });
     await test.user('administrator');
     hasty = await test.user('hasty');
-    const config = loadConfig({ ...test.env, ROLE: 'api' });
-    const app = await createApp(config, new JsonLogger(config.logging.level));
-    await app.listen(0, '127.0.0.1');
-    other = { app, url: `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}` };
+    other = await test.another({ ROLE: 'api' });
   });
   afterAll(async () => {
     await other.app.close();

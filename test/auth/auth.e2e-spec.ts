@@ -1,8 +1,5 @@
 import { JwtService } from '@nestjs/jwt';
-import { createApp } from '../../src/app.factory';
 import { SessionVerifier } from '../../src/common/auth/session-verifier.port';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -259,11 +256,8 @@ describe('accounts and tokens', () => {
     });
 
     it('is immediate in another process', async () => {
-      const config = loadConfig({ ...test.env });
-      const sibling = await createApp(config, new JsonLogger(config.logging.level));
-      await sibling.listen(0, '127.0.0.1');
+      const { app: sibling, url } = await test.another();
       try {
-        const url = await sibling.getUrl();
         const { body } = await register('elsewhere@users.test');
         const there = new ApiClient(url, body.access_token);
         expect((await there.get('/api/auth/me')).status).toBe(200);

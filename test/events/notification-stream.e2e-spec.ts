@@ -1,10 +1,7 @@
-import { createApp } from '../../src/app.factory';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
 import { SseTimings } from '../../src/common/http/sse/sse-timings';
-import { JsonLogger } from '../../src/common/logging/json-logger';
 import { RedisService } from '../../src/common/redis/redis.service';
-import { loadConfig } from '../../src/config/load-config';
 import { EventDispatcher } from '../../src/events/event-dispatcher.port';
 import type { RuleExecuted } from '../../src/events/events';
 import { ToastsService } from '../../src/notifications/toasts/toasts.service';
@@ -187,10 +184,8 @@ describe('The stream of toasts', () => {
     });
 
     it('what another process has recorded, and ends with its own', async () => {
-      const config = loadConfig(sut.env);
-      const second = await createApp(config, new JsonLogger(config.logging.level));
-      await second.listen(0, '127.0.0.1');
-      const api = new ApiClient(await second.getUrl(), user.api.token);
+      const { app: second, url } = await sut.another();
+      const api = new ApiClient(url, user.api.token);
       const stream = await open({ api });
       await dispatch(5);
       await until(stream, 5);

@@ -1,10 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import dns from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
-import { createApp } from '../../src/app.factory';
-import { JsonLogger } from '../../src/common/logging/json-logger';
 import { AppConfig } from '../../src/config/app-config';
-import { loadConfig } from '../../src/config/load-config';
 import { OldDeliveries } from '../../src/webhooks/outbox/old-deliveries.service';
 import { OutboxWakes } from '../../src/webhooks/outbox/outbox-wakes';
 import { DeliveryLeasesRepository } from '../../src/webhooks/outbox/sending/delivery-leases.repository';
@@ -336,8 +333,7 @@ describe('Deliveries of webhooks', () => {
     let other: INestApplication | undefined;
 
     beforeAll(async () => {
-      other = await createApp(loadConfig(app.env), new JsonLogger('fatal'));
-      await other.init();
+      ({ app: other } = await app.another());
     });
 
     beforeEach(() => hurry({ shutdownMs: 200 }, other));

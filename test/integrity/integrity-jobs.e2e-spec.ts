@@ -1,6 +1,3 @@
-import { createApp } from '../../src/app.factory';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -121,8 +118,7 @@ describe('Jobs of the integrity check', () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
     const told = (await alerts(app, admin)).length;
-    const other = await createApp(loadConfig(app.env), new JsonLogger('fatal'));
-    await other.init();
+    const { app: other } = await app.another();
     try {
       Object.assign(other.get(IntegrityTimings), app.app.get(IntegrityTimings));
       const jobs = async (): Promise<any[]> => (await admin.api.get('/api/jobs')).body;

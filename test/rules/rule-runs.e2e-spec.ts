@@ -1,8 +1,5 @@
-import { createApp } from '../../src/app.factory';
 import { newId } from '../../src/common/database/ids';
 import { JobsService } from '../../src/common/jobs/jobs.service';
-import { JsonLogger } from '../../src/common/logging/json-logger';
-import { loadConfig } from '../../src/config/load-config';
 import { MessageMemory } from '../../src/archive/jobs/message-memory';
 import type { RuleAction, RuleCondition, RuleSchedule } from '../../src/rules/rule';
 import { RuleMatchesRepository } from '../../src/rules/run/rule-matches.repository';
@@ -599,13 +596,11 @@ describe('Runs of rules', () => {
   describe('schedules', () => {
     const HOUR = 3_600;
     let account: Connected;
-    let second: Awaited<ReturnType<typeof createApp>>;
+    let second: TestApp['app'];
 
     beforeAll(async () => {
       account = await connect(10);
-      const config = loadConfig(sut.env);
-      second = await createApp(config, new JsonLogger(config.logging.level));
-      await second.init();
+      ({ app: second } = await sut.another());
     });
 
     afterAll(() => second?.close());

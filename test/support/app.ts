@@ -21,6 +21,11 @@ export interface TestAppOptions {
   readonly sandbox?: SandboxOptions;
 }
 
+export interface Served {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+}
+
 const PASSWORD = 'correct horse battery staple';
 
 /** The service in this process, over its own database and the run's Redis, with a sandbox provider of its own. */
@@ -62,10 +67,29 @@ export class TestApp {
     );
   }
 
+  /** Another process of the same installation, for the caller to close. */
+  another(env: Record<string, string> = {}): Promise<Served> {
+    return serve({ ...this.env, ...env });
+  }
+
   async close(): Promise<void> {
     await this.app.close();
     for (const cleanup of this.cleanups) await cleanup();
   }
+}
+
+/** Starts the service as one more process of its database would be, in this one. */
+export async function serve(env: Readonly<Record<string, string>>): Promise<Served> {
+  const config = loadConfig(env);
+  const app = await createApp(config, new JsonLogger(config.logging.level));
+  hashQuickly(app);
+  // Node looks for requests that take too long every half a minute.
+  Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
+  await app.listen(0, '127.0.0.1');
+  // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
+  for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, url: `http://127.0.0.1:${port}` };
 }
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -79,16 +103,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     WORKER_THREADS: '1',
     ...options.env,
   };
-  const config = loadConfig(env);
-  const app = await createApp(config, new JsonLogger(config.logging.level));
-  hashQuickly(app);
-  // Node looks for requests that take too long every half a minute.
-  Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
-  await app.listen(0, '127.0.0.1');
-  // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
-  for (const cron of app.get(SchedulerRegistry).getCronJobs().values()) void cron.stop();
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return new TestApp(app, `http://127.0.0.1:${port}`, env, sandbox, [
+  const { app, url } = await serve(env);
+  return new TestApp(app, url, env, sandbox, [
     () => sandbox.close(),
     () => database.drop(),
     async () => rmSync(dataDir, { recursive: true, force: true }),

@@ -1,20 +1,16 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Client } from 'pg';
-import { createApp } from '../../../src/app.factory';
 import { addAuditCommands } from '../../../src/cli/commands/audit-commands';
 import { addBackupCommands } from '../../../src/cli/commands/backup-commands';
-import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { loadConfig } from '../../../src/config/load-config';
 import { SandboxServer, startSandbox } from '../../../src/sandbox/sandbox-server';
-import { TestApp } from '../app';
+import { serve, TestApp } from '../app';
 import { createTestDatabase } from '../database';
 import { testEnvironment } from '../environment';
 
@@ -54,11 +50,8 @@ export class BackupFixture {
 
   /** Starts the service; `close` of the result stops it and leaves everything it wrote. */
   async serve(env: Environment): Promise<TestApp> {
-    const config = loadConfig(env);
-    const app: NestExpressApplication = await createApp(config, new JsonLogger(config.logging.level));
-    await app.listen(0, '127.0.0.1');
-    const { port } = app.getHttpServer().address() as AddressInfo;
-    return new TestApp(app, `http://127.0.0.1:${port}`, env, this.sandbox, []);
+    const { app, url } = await serve(env);
+    return new TestApp(app, url, env, this.sandbox, []);
   }
 
   /** A folder nobody has used yet. */

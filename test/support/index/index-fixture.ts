@@ -1,7 +1,4 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApp } from '../../../src/app.factory';
-import { JsonLogger } from '../../../src/common/logging/json-logger';
-import { loadConfig } from '../../../src/config/load-config';
 import { IndexedMailbox } from '../../../src/mailbox/message-index/reads/indexed-mailbox.service';
 import type { ProviderAccount } from '../../../src/mailbox/providers/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
@@ -52,9 +49,7 @@ export class IndexFixture {
 
   /** Another process of the service, as far as it concerns an account; closing it early is fine. */
   async another(role: 'all' | 'api' | 'worker' = 'api'): Promise<NestExpressApplication> {
-    const config = loadConfig({ ...this.sut.env, ROLE: role });
-    const app = await createApp(config, new JsonLogger(config.logging.level));
-    await app.listen(0, '127.0.0.1');
+    const { app } = await this.sut.another({ ROLE: role });
     this.others.push(app);
     return app;
   }

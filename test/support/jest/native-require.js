@@ -1,6 +1,14 @@
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} = require('node:fs');
+const { basename, join, relative } = require('node:path');
 
 /*
  * Node's own `require`, for TypeScript files too. Also runs the sources in a child process without a build:
@@ -46,11 +54,13 @@ function keep(hash, code) {
   }
 }
 
+const hashOf = (file, source) => createHash('sha256').update(SEED).update(file).update(source).digest('hex');
+
 /** What to evaluate for a file; TypeScript is compiled and kept between runs, named for all that it depends on. */
 function javaScript(file) {
   const source = readFileSync(file, 'utf8');
   if (!file.endsWith('.ts')) return source;
-  const hash = createHash('sha256').update(SEED).update(file).update(source).digest('hex');
+  const hash = hashOf(file, source);
   const earlier = kept(hash);
   if (earlier !== undefined) return earlier;
   const code = transpile(file, source);
@@ -58,7 +68,37 @@ function javaScript(file) {
   return code;
 }
 
+/** What a build has made of a file, with its source map within, as `transpile` leaves it. */
+function built(outputFolder, file) {
+  const output = join(outputFolder, relative(ROOT, file)).replace(/\.ts$/, '.js');
+  if (!existsSync(output)) return undefined;
+  const map = {
+    ...JSON.parse(readFileSync(`${output}.map`, 'utf8')),
+    sourceRoot: '',
+    sources: [basename(file)],
+  };
+  const inline = Buffer.from(JSON.stringify(map)).toString('base64');
+  return readFileSync(output, 'utf8').replace(
+    /^\/\/# sourceMappingURL=.*$/m,
+    `//# sourceMappingURL=data:application/json;base64,${inline}`,
+  );
+}
+
+/** Keeps what a build of these very sources has made, so that nobody compiles them again. */
+function keepBuilt(outputFolder, sourceFolders) {
+  for (const folder of sourceFolders) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true })) {
+      if (!name.endsWith('.ts')) continue;
+      const file = join(ROOT, folder, name);
+      const code = built(outputFolder, file);
+      const hash = hashOf(file, readFileSync(file, 'utf8'));
+      if (code !== undefined && kept(hash) === undefined) keep(hash, code);
+    }
+  }
+}
+
 require.extensions['.ts'] = (module, file) => module._compile(javaScript(file), file);
 
 exports.javaScript = javaScript;
+exports.keepBuilt = keepBuilt;
 exports.nativeRequire = (file) => require(file);
