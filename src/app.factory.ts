@@ -8,6 +8,7 @@ import helmet from 'helmet';
 import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
 import { answerClientError } from './common/http/client-error';
+import { closeBehindAnswers } from './common/http/close-behind-answers';
 import { lingerForRest } from './common/http/linger-for-rest.middleware';
 import { requestContext } from './common/http/request-context.middleware';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
@@ -73,6 +74,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   });
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
+  closeBehindAnswers(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // Uploads may take hours: whoever reads a body limits the time it may take.

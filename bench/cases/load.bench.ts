@@ -26,7 +26,7 @@ export async function benchLoad(environment: BenchEnvironment): Promise<Figure[]
     console.log(`${world.accounts.length} accounts are ready; ${READERS} readers and 4 jobs begin`);
     const load = await underLoad(world);
     return [
-      ...readFigures(load.reads),
+      ...readFigures(load.reads, world.setting),
       ...serviceFigures(load),
       ...load.jobs.map(({ name, jobs, items }) => ({
         work: `load: ${name} meanwhile`,
@@ -105,7 +105,7 @@ async function sampleMemory(service: LoadWorld['service']): Promise<{ at: number
   return samples;
 }
 
-function readFigures(reads: readonly ReadOutcome[]): Figure[] {
+function readFigures(reads: readonly ReadOutcome[], setting: string): Figure[] {
   const failures = reads.filter(({ failure }) => failure !== null);
   for (const { failure } of failures.slice(0, 20)) console.log(`✗ ${failure}`);
   const times = (some: readonly ReadOutcome[]): number[] => some.map(({ ms }) => ms);
@@ -119,7 +119,7 @@ function readFigures(reads: readonly ReadOutcome[]): Figure[] {
     .sort((one, other) => quantile(times(other), 0.99) - quantile(times(one), 0.99));
   return [
     {
-      work: `load: ${READERS} readers (a request ${THINK_MS.join('–')} ms after each answer) and 4 jobs, 5 accounts of ${mixed}, ${SECONDS} s`,
+      work: `load: ${READERS} readers (a request ${THINK_MS.join('–')} ms after each answer) and 4 jobs, 5 accounts of ${mixed}, ${setting}, ${SECONDS} s`,
       measured: `${reads.length} reads (${(reads.length / SECONDS).toFixed(0)}/s), ${failures.length} errors, ${latency(times(reads))}, longest ${max(reads)} ms`,
       budget: `no errors, p99 < ${READ_P99_MS} ms`,
       met: failures.length === 0 && p99 < READ_P99_MS,

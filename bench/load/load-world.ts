@@ -10,6 +10,12 @@ import type { ReadableAccount } from './reads';
 /** Smaller ones for a quick look: `BENCH_LOAD_MESSAGES=2000 BENCH_LOAD_MAILS=500`. */
 export const MESSAGES = Number(process.env.BENCH_LOAD_MESSAGES ?? 20_000);
 export const MAILS = Number(process.env.BENCH_LOAD_MAILS ?? 5_000);
+/** `BENCH_LOAD_SPLIT=1`: requests and jobs in processes of their own, on the same machine. */
+const SPLIT = Boolean(process.env.BENCH_LOAD_SPLIT);
+/** `BENCH_LOAD_QUOTA=1`: the provider's quota holds jobs back as it does in life. */
+const QUOTA = process.env.BENCH_LOAD_QUOTA
+  ? { PROVIDER_UNITS_PER_SECOND: '250', PROVIDER_UNITS_PER_MINUTE: '15000' }
+  : undefined;
 /** Of which files exist in every account; in that whose archive is scanned, those of all mails do. */
 const MAILS_WITH_FILES = Math.min(300, MAILS);
 /** Whose the accounts are. */
@@ -25,11 +31,20 @@ export interface LoadAccount extends ReadableAccount {
 /** The service as people start it, with users whose mailboxes are indexed and whose archives are filled. */
 export class LoadWorld {
   private constructor(
+    /** That which answers requests. */
     readonly service: ServiceProcess,
+    /** That which performs the jobs, where it is another. */
+    readonly worker: ServiceProcess | null,
     private readonly sandbox: SandboxProcess,
     readonly users: readonly TestUser[],
     readonly accounts: readonly LoadAccount[],
   ) {}
+
+  /** How it runs, for a report. */
+  get setting(): string {
+    const processes = this.worker ? 'ROLE=api and ROLE=worker' : 'one process';
+    return `${processes}, ${QUOTA ? 'provider quota' : 'no quota'}`;
+  }
 
   /** That whose archive is scanned: the only one without generated rows. */
   get scanned(): LoadAccount {
@@ -38,7 +53,10 @@ export class LoadWorld {
 
   static async start(environment: BenchEnvironment): Promise<LoadWorld> {
     const sandbox = await SandboxProcess.start({ messages: MESSAGES, latencyMs: PROVIDER_LATENCY_MS });
-    const service = await ServiceProcess.start(environment.environment(sandbox), { probed: true });
+    const start = (ROLE: string): Promise<ServiceProcess> =>
+      ServiceProcess.start(environment.environment(sandbox, { ROLE, ...QUOTA }), { probed: true });
+    const service = await start(SPLIT ? 'api' : 'all');
+    const worker = SPLIT ? await start('worker') : null;
     const users = await Promise.all([0, 1, 2].map(() => registerUser(service.url)));
     const accounts = await Promise.all(
       OWNERS.map((owner, index) => connect(users[owner]!, `load-${index}-${MESSAGES}@sandbox.mailroom.test`)),
@@ -46,11 +64,12 @@ export class LoadWorld {
     const readable: LoadAccount[] = [];
     for (const [index, account] of accounts.entries())
       readable.push(await fill(environment, account, index === SCANNED ? MAILS : MAILS_WITH_FILES));
-    return new LoadWorld(service, sandbox, users, readable);
+    return new LoadWorld(service, worker, sandbox, users, readable);
   }
 
   async stop(): Promise<void> {
     await this.service.stop();
+    await this.worker?.stop();
     this.sandbox.stop();
   }
 }
