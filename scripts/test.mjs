@@ -7,8 +7,6 @@ import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
-const { keepBuilt } = createRequire(import.meta.url)('../test/support/jest/native-require.js');
-
 const REHEARSE = process.argv.includes('--rehearsal');
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
@@ -38,6 +36,8 @@ async function runEndToEnd() {
 async function build() {
   try {
     await ensureBuild(say);
+    // Needs packages, which were not there when this file was loaded.
+    const { keepBuilt } = createRequire(import.meta.url)('../test/support/jest/native-require.js');
     keepBuilt(join(ROOT, 'dist'), ['src', 'migrations']);
     return stepResult('build', true);
   } catch (error) {

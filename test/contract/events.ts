@@ -101,7 +101,7 @@ const webhook = record(
     secret: orNull(text()),
     last_triggered_at: orNull(moment),
     /** 0 for no answer; null before the first delivery, of which the contract does not speak. */
-    last_status: orNull(integer()),
+    last_status: integer(),
     created_at: moment,
   },
   { disabled_reason: orNull(text()) },

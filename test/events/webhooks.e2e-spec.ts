@@ -101,7 +101,7 @@ describe('Webhooks', () => {
         is_active: true,
         secret: expect.stringMatching(SECRET),
         last_triggered_at: null,
-        last_status: null,
+        last_status: 0,
         created_at: expect.stringMatching(ISO),
         disabled_reason: null,
       });

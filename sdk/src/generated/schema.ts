@@ -5307,10 +5307,10 @@ export interface components {
              */
             last_triggered_at: string | null;
             /**
-             * @description HTTP status of the last attempt, 0 for no answer, null before the first.
+             * @description HTTP status of the last attempt; 0 for no answer, and before the first (`last_triggered_at` is null then).
              * @example 200
              */
-            last_status: number | null;
+            last_status: number;
             /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z

@@ -45,9 +45,9 @@ export class WebhookResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.000Z' })
   last_triggered_at: string | null;
 
-  /** HTTP status of the last attempt, 0 for no answer, null before the first. */
-  @ApiProperty({ type: 'integer', nullable: true, example: 200 })
-  last_status: number | null;
+  /** HTTP status of the last attempt; 0 for no answer, and before the first (`last_triggered_at` is null then). */
+  @ApiProperty({ type: 'integer', example: 200 })
+  last_status: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
@@ -76,7 +76,7 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
     is_active: webhook.isActive,
     secret: webhook.secret,
     last_triggered_at: webhook.lastTriggeredAt?.toISOString() ?? null,
-    last_status: webhook.lastStatus,
+    last_status: webhook.lastStatus ?? 0,
     created_at: webhook.createdAt.toISOString(),
     disabled_reason: webhook.disabledReason,
   };
