@@ -5,7 +5,7 @@ import { simpleParser, type ParsedMail } from 'mailparser';
 import { parseMessage, type ParsedMessage } from './parse-message';
 import { transferDecoder } from './transfer/transfer-decoder';
 
-const CORPUS = join(__dirname, '../../../../shared/data/eml');
+const CORPUS = join(__dirname, '../../../shared/data/eml');
 const describeCorpus = existsSync(CORPUS) ? describe : describe.skip;
 
 /** Shares of the corpus on which both parsers must agree; the rest differs for reasons looked at one by one. */
