@@ -18,7 +18,7 @@ import { ArchivedMailEntity } from './archive/archived-mail.entity';
 import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
 import { ArchivedSenderEntity } from './archive/archived-sender.entity';
 import { ArchivedThreadEntity } from './archive/archived-thread.entity';
-import { EncryptionPassphraseEntity } from './archive/encryption/encryption-passphrase.entity';
+import { EncryptionPassphraseEntity } from './archive/encryption/passphrases/encryption-passphrase.entity';
 import { ApiKeyEntity } from './auth/api-keys/api-key.entity';
 import { UserIdentityEntity } from './auth/oidc/user-identity.entity';
 import { RecoveryCodeEntity } from './auth/two-factor/recovery-code.entity';

@@ -3,11 +3,11 @@ import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.modu
 import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
 import { ProvidersModule } from '../mailbox/providers/providers.module';
 import { ArchivePurger } from './archive-purger.port';
-import { EncryptionPassphrasesRepository } from './encryption/encryption-passphrases.repository';
-import { HashedPassphrases } from './encryption/hashed-passphrases';
+import { EncryptionPassphrasesRepository } from './encryption/passphrases/encryption-passphrases.repository';
+import { HashedPassphrases } from './encryption/passphrases/hashed-passphrases';
 import { MailBytes } from './encryption/mail-bytes.port';
-import { PassphraseAttempts } from './encryption/passphrase-attempts';
-import { Passphrases } from './encryption/passphrases.port';
+import { PassphraseAttempts } from './encryption/passphrases/passphrase-attempts';
+import { Passphrases } from './encryption/passphrases/passphrases.port';
 import { StoredMailBytes } from './encryption/stored-mail-bytes';
 import { ArchiveEncrypter } from './encrypting/archive-encrypter';
 import { EncryptedMailCommits } from './encrypting/encrypted-mail-commits';

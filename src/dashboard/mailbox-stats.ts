@@ -1,6 +1,6 @@
 import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
-import { MessageFlag } from '../mailbox/message-index/message-flags';
-import { displaySender } from '../mailbox/message-index/sender';
+import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
+import { displaySender } from '../mailbox/message-index/columns/sender';
 import type { MailboxLabel } from '../mailbox/providers/mailbox-provider.port';
 
 export interface StatsOptions {

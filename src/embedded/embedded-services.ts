@@ -1,13 +1,13 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadCredentials } from './credentials';
-import { lockDirectory } from './directory-lock';
+import { lockDirectory } from './processes/directory-lock';
 import { EmbeddedServiceUnavailable } from './embedded.errors';
 import { hasErrorCode } from './error-code';
-import { startPostgres } from './postgres-server';
-import { startRedis } from './redis-server';
-import type { RunningServer, ServerStart } from './running-server';
-import { PRIVATE_FOLDER, settleServerHome } from './server-home';
+import { startPostgres } from './postgres/postgres-server';
+import { startRedis } from './redis/redis-server';
+import type { RunningServer, ServerStart } from './processes/running-server';
+import { PRIVATE_FOLDER, settleServerHome } from './processes/server-home';
 
 export interface EmbeddedServicesOptions {
   /** Folder for all data; the servers keep theirs in its folder `embedded`. Created when missing. */

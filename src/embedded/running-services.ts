@@ -2,9 +2,9 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadCredentials } from './credentials';
 import { hasErrorCode } from './error-code';
-import { runningPostgres } from './postgres-server';
-import { runningRedis } from './redis-server';
-import { PRIVATE_FOLDER, recordedHome } from './server-home';
+import { runningPostgres } from './postgres/postgres-server';
+import { runningRedis } from './redis/redis-server';
+import { PRIVATE_FOLDER, recordedHome } from './processes/server-home';
 
 export interface RunningEmbeddedServices {
   /** Connection string of the database `mailroom`; null: not running. */

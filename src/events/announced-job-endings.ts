@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../common/database/transactions';
-import { JobEndings } from '../common/jobs/job-endings.port';
+import { JobEndings } from '../common/jobs/news/job-endings.port';
 import type { JobRecord } from '../common/jobs/records/job-record';
 import { EventDispatcher } from './event-dispatcher.port';
 

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { JobEndings } from '../common/jobs/job-endings.port';
+import { JobEndings } from '../common/jobs/news/job-endings.port';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { AnnouncedJobEndings } from './announced-job-endings';

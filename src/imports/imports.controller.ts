@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrase-header';
-import { exportFilename } from '../archive/export/export-filename';
+import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrases/passphrase-header';
+import { exportFilename } from '../archive/export/formats/export-filename';
 import { MailDeletedMeanwhile } from '../archive/export/export.errors';
 import { MailExportsService } from '../archive/export/mail-exports.service';
 import { StoreProblems } from '../archive/store/store-problems';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
-import { hasIdempotencyKey } from '../common/jobs/idempotency';
-import { JobsService, StartedJob } from '../common/jobs/jobs.service';
+import { hasIdempotencyKey } from '../common/jobs/starting/idempotency';
+import { JobsService, StartedJob } from '../common/jobs/starting/jobs.service';
 import { nightOf } from './check/rotation';
 import { IntegrityJobsRepository } from './integrity-jobs.repository';
 import { CheckIntegrity } from './jobs/check-integrity.job';

@@ -8,7 +8,7 @@ import { Authenticated, CurrentUser } from '../common/auth/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { TooManyStreams } from '../common/http/sse/stream-places';
 import { JobFinished } from '../common/jobs/jobs.errors';
-import { JobsService } from '../common/jobs/jobs.service';
+import { JobsService } from '../common/jobs/starting/jobs.service';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { ListJobsQuery } from './dto/list-jobs.dto';
 import { JobListsService } from './job-lists.service';

@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { anyUtf16, fc, holds, mixtureOf } from '../../test/support/properties';
-import { leavesOf } from './attachment-parts';
+import { leavesOf } from './attachments/attachment-parts';
 import { Defects } from './defects';
 import { type MimeEntity, readMimeTree } from './mime-tree';
 import { parseMessage } from './parse-message';

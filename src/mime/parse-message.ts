@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isShownAsText, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
-import { visibleText } from './body-text';
+import {
+  isShownAsText,
+  leavesOf,
+  listAttachments,
+  type AttachmentPart,
+} from './attachments/attachment-parts';
+import { visibleText } from './text/body-text';
 import { Defects } from './defects';
 import { formatAddress, parseAddressList } from './headers/address-list';
 import { decodeHeaderText, singleLine } from './headers/encoded-words';
@@ -8,7 +13,7 @@ import { firstField, type HeaderFields } from './headers/header-block';
 import { parseMailDate } from './headers/mail-date';
 import { readMimeTree } from './mime-tree';
 
-export type { AttachmentPart } from './attachment-parts';
+export type { AttachmentPart } from './attachments/attachment-parts';
 
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MessageFlag } from '../mailbox/message-index/message-flags';
+import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
 import { MessageIndexService } from '../mailbox/message-index/message-index.service';
 import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
 import type { FlaggedMessage, NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
-import { senderOf } from '../mailbox/message-index/sender';
+import { senderOf } from '../mailbox/message-index/columns/sender';
 import {
   CallOptions,
   MailboxProviders,

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { displaySender } from '../mailbox/message-index/sender';
+import { displaySender } from '../mailbox/message-index/columns/sender';
 import type { NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
 import { parseListUnsubscribe } from './list-unsubscribe';
 import type { NewsletterDeletion, NewsletterMessages } from './newsletters.service';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { JobsService, StartedJob } from '../common/jobs/jobs.service';
+import { JobsService, StartedJob } from '../common/jobs/starting/jobs.service';
 import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
 import { BulkAction } from '../mailbox/bulk/bulk-action';
 import { BulkOperation, BulkOperationPayload } from '../mailbox/bulk/bulk-operation.job';
-import { MessageFlag } from '../mailbox/message-index/message-flags';
+import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
 import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
 import type { NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
 import type { CallOptions, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';

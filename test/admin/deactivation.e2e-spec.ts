@@ -2,7 +2,7 @@ import { ArchiveMails } from '../../src/archive/jobs/archive-mails.job';
 import { CheckIntegrity } from '../../src/integrity/jobs/check-integrity.job';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { JobsService } from '../../src/common/jobs/jobs.service';
+import { JobsService } from '../../src/common/jobs/starting/jobs.service';
 import { JobOwnerInactive } from '../../src/common/jobs/jobs.errors';
 import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
 import { AccountChores } from '../../src/mailbox/accounts/chores/account-chores.service';

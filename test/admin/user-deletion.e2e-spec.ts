@@ -5,7 +5,7 @@ import { LoginAttempts } from '../../src/auth/passwords/login-attempts';
 import { Transactions } from '../../src/common/database/transactions';
 import { BulkOperation } from '../../src/mailbox/bulk/bulk-operation.job';
 import { RedisService } from '../../src/common/redis/redis.service';
-import { JobsService } from '../../src/common/jobs/jobs.service';
+import { JobsService } from '../../src/common/jobs/starting/jobs.service';
 import { MailboxConnector } from '../../src/mailbox/providers/mailbox-connector.port';
 import { UserDeletionTimings } from '../../src/users/deletion/user-deletion-timings';
 import { UserRemoval } from '../../src/users/deletion/user-removal.service';

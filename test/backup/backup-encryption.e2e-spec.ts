@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HEADER_BYTES, MAGIC } from '../../src/archive/encryption/encrypted-file';
-import { Passphrases } from '../../src/archive/encryption/passphrases.port';
+import { HEADER_BYTES, MAGIC } from '../../src/archive/encryption/files/encrypted-file';
+import { Passphrases } from '../../src/archive/encryption/passphrases/passphrases.port';
 import { ArchiveStores } from '../../src/archive/store/archive-store.port';
 import { ArchiveListEntry } from '../../src/backup/set/archive-list';
 import { readJsonLines } from '../../src/backup/set/files';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveStoreFull } from '../../src/archive/store/archive-store.errors';
 import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { Passphrases } from '../../src/archive/encryption/passphrases.port';
+import { Passphrases } from '../../src/archive/encryption/passphrases/passphrases.port';
 import { startTestApp, TestApp } from '../support/app';
 import { sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';

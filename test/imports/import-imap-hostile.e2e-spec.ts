@@ -6,9 +6,9 @@ import { EgressGuard } from '../../src/common/egress/egress-guard';
 import type { JobContext } from '../../src/common/jobs/job-context';
 import { JobInterrupted } from '../../src/common/jobs/jobs.errors';
 import type { AppConfig } from '../../src/config/app-config';
-import { ImapConnection, ImapLimits } from '../../src/imports/imap/imap-connection';
+import { ImapConnection, ImapLimits } from '../../src/imports/imap/reading/imap-connection';
 import { ImapImporter } from '../../src/imports/imap/imap-importer';
-import type { SavedPosition } from '../../src/imports/imap/imap-position';
+import type { SavedPosition } from '../../src/imports/imap/reading/imap-position';
 import {
   ImportedMessage,
   IntakeOptions,

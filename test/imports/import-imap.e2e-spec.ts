@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { AppConfig } from '../../src/config/app-config';
 import { startTestApp, TestApp } from '../support/app';
 import { TestImapServer } from '../support/imap/imap-server';
-import { requestText } from '../../src/common/jobs/idempotency';
+import { requestText } from '../../src/common/jobs/starting/idempotency';
 import { MessageIntake } from '../../src/imports/intake/message-intake.port';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';

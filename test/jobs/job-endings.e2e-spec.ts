@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { JobsService } from '../../src/common/jobs/jobs.service';
+import { JobsService } from '../../src/common/jobs/starting/jobs.service';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, FailuresAnnounced, Unannounced } from '../support/jobs/test-kinds';
 import { waitFor } from '../support/wait';

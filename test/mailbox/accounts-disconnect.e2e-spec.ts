@@ -1,4 +1,4 @@
-import { JobsService } from '../../src/common/jobs/jobs.service';
+import { JobsService } from '../../src/common/jobs/starting/jobs.service';
 import { AccountPurgesCron } from '../../src/mailbox/accounts/purge/account-purges.cron';
 import { ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
 import { startTestApp, TestApp } from '../support/app';

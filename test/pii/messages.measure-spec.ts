@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allText } from '../../src/mime/all-text';
+import { allText } from '../../src/mime/text/all-text';
 import { findPii } from '../../src/privacy/pii/detection/find-pii';
 import { canonicalPii } from '../support/labelled/canonical-pii';
 

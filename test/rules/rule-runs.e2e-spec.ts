@@ -1,5 +1,5 @@
 import { newId } from '../../src/common/database/ids';
-import { JobsService } from '../../src/common/jobs/jobs.service';
+import { JobsService } from '../../src/common/jobs/starting/jobs.service';
 import { MessageMemory } from '../../src/archive/jobs/message-memory';
 import type { RuleAction, RuleCondition, RuleSchedule } from '../../src/rules/rule';
 import { RuleMatchesRepository } from '../../src/rules/run/rule-matches.repository';

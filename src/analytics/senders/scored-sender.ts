@@ -1,5 +1,5 @@
 import type { SenderTotals } from '../../mailbox/message-index/reads/indexed-messages';
-import { displaySender } from '../../mailbox/message-index/sender';
+import { displaySender } from '../../mailbox/message-index/columns/sender';
 import { clutterScore, readRateOf } from './clutter-score';
 
 export interface ScoredSender {

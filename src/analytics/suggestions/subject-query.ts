@@ -1,4 +1,4 @@
-import { subjectPattern } from '../../mailbox/message-index/subject-key';
+import { subjectPattern } from '../../mailbox/message-index/columns/subject-key';
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 /** More make no difference, and queries have a limit. */

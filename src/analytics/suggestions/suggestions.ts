@@ -1,5 +1,5 @@
 import type { RepeatedSubject, SenderTotals } from '../../mailbox/message-index/reads/indexed-messages';
-import { displaySender } from '../../mailbox/message-index/sender';
+import { displaySender } from '../../mailbox/message-index/columns/sender';
 import { clutterScore, readRateOf } from '../senders/clutter-score';
 import { hasUnsubscribe } from '../senders/scored-sender';
 import type { SuggestionType } from '../cleanup-suggestion.entity';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import Piscina from 'piscina';
-import { decryptMail, encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
+import { decryptMail, encryptMail, HEADER_BYTES } from '../encryption/files/encrypted-file';
 
 /** Instead of a length: the mail is not what its row says. */
 export const MAIL_ALTERED = -1;

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { CIPHER, formatHeader, HEADER_BYTES, IV_BYTES } from '../encryption/encrypted-file';
-import { decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
+import { CIPHER, formatHeader, HEADER_BYTES, IV_BYTES } from '../encryption/files/encrypted-file';
+import { decryptUnauthenticated, openEncrypted } from '../encryption/files/encrypted-stream';
 import { ObjectMissing } from '../store/archive-store.errors';
 import type { ArchiveStore } from '../store/archive-store.port';
 import { FileProblem, isDamage, MailCipher, PlainMail, ReadyMail } from './mail-to-encrypt';

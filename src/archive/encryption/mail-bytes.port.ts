@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ByteRange } from '../store/archive-store.port';
-import type { MailKeys } from './mail-keys';
+import type { MailKeys } from './passphrases/mail-keys';
 
 /** What of a mail's row is needed to read its bytes. */
 export interface LocatedMail {

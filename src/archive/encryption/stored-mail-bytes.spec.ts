@@ -6,11 +6,11 @@ import { MailsEncrypted } from '../archive.errors';
 import type { ArchivedMailsRepository } from '../mails/archived-mails.repository';
 import { ObjectMissing } from '../store/archive-store.errors';
 import type { ArchiveStore, ArchiveStores, ByteRange } from '../store/archive-store.port';
-import { encryptMail } from './encrypted-file';
+import { encryptMail } from './files/encrypted-file';
 import { MailUndecryptable } from './encryption.errors';
 import type { LocatedMail } from './mail-bytes.port';
-import { deriveMailKey, MailKeys } from './mail-keys';
-import type { Passphrases } from './passphrases.port';
+import { deriveMailKey, MailKeys } from './passphrases/mail-keys';
+import type { Passphrases } from './passphrases/passphrases.port';
 import { StoredMailBytes } from './stored-mail-bytes';
 
 const MIB = 1024 * 1024;

@@ -6,12 +6,18 @@ import { MailsEncrypted } from '../archive.errors';
 import { ArchivedMailsRepository } from '../mails/archived-mails.repository';
 import { ObjectMissing } from '../store/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ByteRange } from '../store/archive-store.port';
-import { type EncryptedHeader, HEADER_BYTES, NotDecryptable, readHeader, SALT_BYTES } from './encrypted-file';
-import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from './encrypted-stream';
+import {
+  type EncryptedHeader,
+  HEADER_BYTES,
+  NotDecryptable,
+  readHeader,
+  SALT_BYTES,
+} from './files/encrypted-file';
+import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from './files/encrypted-stream';
 import { MailUndecryptable } from './encryption.errors';
 import { type LocatedMail, MailBytes } from './mail-bytes.port';
-import type { MailKeys } from './mail-keys';
-import { Passphrases } from './passphrases.port';
+import type { MailKeys } from './passphrases/mail-keys';
+import { Passphrases } from './passphrases/passphrases.port';
 
 /** Encrypted mails up to this size are decrypted whole; larger ones are read twice and stay out of memory. */
 const DECRYPT_WHOLE = 1024 * 1024;

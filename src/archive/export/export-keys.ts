@@ -1,7 +1,7 @@
 import { DomainError } from '../../common/http/domain-error';
 import { MailsEncrypted } from '../archive.errors';
-import type { MailKeys } from '../encryption/mail-keys';
-import type { Passphrases } from '../encryption/passphrases.port';
+import type { MailKeys } from '../encryption/passphrases/mail-keys';
+import type { Passphrases } from '../encryption/passphrases/passphrases.port';
 
 /**
  * What opens the encrypted mails of one export. The passphrase is judged once: before the stream begins when mails are

@@ -9,9 +9,9 @@ import { ResourceNotFound } from '../../common/http/domain-error';
 import { setDownloadHeaders } from '../../common/http/downloads';
 import { streamTo } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
-import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrases/passphrase-header';
 import { StoreProblems } from '../store/store-problems';
-import { exportFilename } from './export-filename';
+import { exportFilename } from './formats/export-filename';
 import { ExportZipDto, ExportZipQuery } from './export.dto';
 import { MailExportsService } from './mail-exports.service';
 

@@ -1,10 +1,10 @@
 import type { AuditTrail } from '../../common/audit/audit-trail.port';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
+import { encryptMail, HEADER_BYTES } from '../encryption/files/encrypted-file';
 import { PassphraseInvalid } from '../encryption/encryption.errors';
-import { MailKeys } from '../encryption/mail-keys';
-import type { Passphrases } from '../encryption/passphrases.port';
+import { MailKeys } from '../encryption/passphrases/mail-keys';
+import type { Passphrases } from '../encryption/passphrases/passphrases.port';
 import { StoredMailBytes } from '../encryption/stored-mail-bytes';
 import type { ArchivedMailEntity } from '../archived-mail.entity';
 import type { ArchivedMailsRepository } from '../mails/archived-mails.repository';

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AuditDetails, AuditTrail } from '../../common/audit/audit-trail.port';
 import { ResourceNotFound } from '../../common/http/domain-error';
-import { Passphrases } from '../encryption/passphrases.port';
+import { Passphrases } from '../encryption/passphrases/passphrases.port';
 import { MailDeletedMeanwhile } from './export.errors';
 import { ExportKeys } from './export-keys';
 import type { WantedMail } from './exported-mail';
 import { ExportsRepository } from './exports.repository';
 import { inChunks } from './in-chunks';
 import { MailContents } from './mail-contents';
-import { mboxOf } from './mbox-writer';
-import { zipOf } from './zip-writer';
+import { mboxOf } from './formats/mbox-writer';
+import { zipOf } from './formats/zip-writer';
 
 /** Whose mails are taken out, and what opens those that are encrypted. */
 export interface Exporter {

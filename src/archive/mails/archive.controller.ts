@@ -28,7 +28,7 @@ import { ResourceNotFound } from '../../common/http/domain-error';
 import { RangeNotSatisfiable, sendDownload } from '../../common/http/ranged-downloads';
 import { ApiProblems } from '../../common/openapi/api-problems';
 import { AccountProblems } from '../../mailbox/providers/mailbox-problems';
-import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrases/passphrase-header';
 import { ArchiveMailsDto } from '../jobs/archive-mails.dto';
 import { StoreProblems } from '../store/store-problems';
 import { ArchiveJobResponse } from './archive-job.response';

@@ -1,4 +1,4 @@
-import type { JobsService } from '../../common/jobs/jobs.service';
+import type { JobsService } from '../../common/jobs/starting/jobs.service';
 import type { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import type { MailBytes } from '../encryption/mail-bytes.port';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { HEADER_BYTES } from '../../archive/encryption/encrypted-file';
+import { HEADER_BYTES } from '../../archive/encryption/files/encrypted-file';
 import { BackupError } from '../backup.errors';
 import { quoted } from '../database/quoted';
 import type { MailRow } from '../set/archive-list';

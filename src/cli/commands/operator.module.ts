@@ -8,7 +8,7 @@ import { RedisModule } from '../../common/redis/redis.module';
 import type { AppConfig } from '../../config/app-config';
 import { ConfigModule } from '../../config/config.module';
 import { ENTITIES, MIGRATIONS } from '../../schema';
-import { UserLockOutModule } from '../../users/deletion/user-lock-out.module';
+import { UserLockOutModule } from '../../users/deletion/lock-out/user-lock-out.module';
 import { UsersModule } from '../../users/users.module';
 
 /** What operators' commands need of the service: users, passwords and codes, no HTTP, no workers, no schedules. */

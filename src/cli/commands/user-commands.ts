@@ -7,7 +7,7 @@ import { TwoFactorService } from '../../auth/two-factor/two-factor.service';
 import { ResourceNotFound } from '../../common/http/domain-error';
 import { validationPipe } from '../../common/http/validation/validation.pipe';
 import type { AppConfig } from '../../config/app-config';
-import { UserLockOut } from '../../users/deletion/user-lock-out.service';
+import { UserLockOut } from '../../users/deletion/lock-out/user-lock-out.service';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersService } from '../../users/users.service';
 import { withOperatorContext } from './operator-context';

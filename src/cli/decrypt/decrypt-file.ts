@@ -4,8 +4,8 @@ import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { decryptUnauthenticated, openEncrypted } from '../../archive/encryption/encrypted-stream';
-import type { MailKeys } from '../../archive/encryption/mail-keys';
+import { decryptUnauthenticated, openEncrypted } from '../../archive/encryption/files/encrypted-stream';
+import type { MailKeys } from '../../archive/encryption/passphrases/mail-keys';
 
 const READ_CHUNK = 256 * 1024;
 /** Exit code of a command that was told to end. */

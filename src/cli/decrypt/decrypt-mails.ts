@@ -1,8 +1,8 @@
 import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { NotDecryptable } from '../../archive/encryption/encrypted-file';
-import { MailKeys } from '../../archive/encryption/mail-keys';
+import { NotDecryptable } from '../../archive/encryption/files/encrypted-file';
+import { MailKeys } from '../../archive/encryption/passphrases/mail-keys';
 import { decryptToFile, decryptToStream } from './decrypt-file';
 import { decryptedName, type EncryptedFile, encryptedFiles } from './encrypted-files';
 

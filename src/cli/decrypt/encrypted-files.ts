@@ -1,6 +1,6 @@
 import { open, opendir, stat } from 'node:fs/promises';
 import { join, parse, relative } from 'node:path';
-import { HEADER_BYTES, NotDecryptable, readHeader } from '../../archive/encryption/encrypted-file';
+import { HEADER_BYTES, NotDecryptable, readHeader } from '../../archive/encryption/files/encrypted-file';
 
 /** A file to decrypt. */
 export interface EncryptedFile {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../database/transactions';
-import { JobAudits } from './job-audits';
-import { JobEvents } from './job-events';
-import { JobMetrics } from './job-metrics';
+import { JobAudits } from './news/job-audits';
+import { JobEvents } from './news/job-events';
+import { JobMetrics } from './news/job-metrics';
 import { JobsRepository } from './jobs.repository';
 import type { JobRecord } from './records/job-record';
 

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { JobAudits } from './job-audits';
+import { JobAudits } from './news/job-audits';
 import { JobCancellations } from './job-cancellations';
-import { JobEvents } from './job-events';
-import { JobMetrics } from './job-metrics';
+import { JobEvents } from './news/job-events';
+import { JobMetrics } from './news/job-metrics';
 import { JobsRepository } from './jobs.repository';
 
 /** The records of jobs and the news about them, without what runs jobs: for whoever has to stop them. */

@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { JobQueues } from './job-queues';
+import { JobQueues } from './starting/job-queues';
 import { JobReader } from './records/job-reader';
 import { ExpectedJobs, JobRegistry } from './runner/job-registry';
 import { JobTimings } from './job-timings';
 import { JobRecordsModule } from './job-records.module';
-import { JobsService } from './jobs.service';
+import { JobsService } from './starting/jobs.service';
 import { JobEnds } from './runner/job-ends';
 import { JobLeasesRepository } from './runner/job-leases.repository';
 import { JobRunner } from './runner/job-runner';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { storableJson } from '../database/storable-json';
 import { BaseRepository } from '../database/base.repository';
 import type { Transaction } from '../database/transactions';
-import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
+import { IDEMPOTENCY_HOURS, IdempotencyKey } from './starting/idempotency';
 import { JobEntity, JobStatus } from './job.entity';
 import type { JobDefinition } from './job-definition';
 import { JobRecord, JobRow, recordColumns, toRecord } from './records/job-record';

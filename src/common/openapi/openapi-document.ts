@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { isUuidParameter } from '../auth/path-ids';
 import { ACCESS_COOKIE } from '../auth/session-cookies';
-import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from '../jobs/idempotency';
+import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from '../jobs/starting/idempotency';
 import { IdempotencyKeyReused, JobOwnerInactive } from '../jobs/jobs.errors';
 import { Problem } from '../http/problems/problem.response';
 import { BEARER, SESSION_COOKIE } from './access';

@@ -11,15 +11,15 @@ import {
   MessageIntake,
   QuotaEndedIntake,
 } from '../intake/message-intake.port';
-import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
-import { ImapConnection, ImapMessage } from './imap-connection';
+import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './reading/imap-batches';
+import { ImapConnection, ImapMessage } from './reading/imap-connection';
 import { ImapFailure } from './imap.errors';
-import { imapLabels } from './imap-labels';
-import { ImapPosition, SavedPosition } from './imap-position';
-import { ImapRetries } from './imap-retries';
+import { imapLabels } from './syntax/imap-labels';
+import { ImapPosition, SavedPosition } from './reading/imap-position';
+import { ImapRetries } from './reading/imap-retries';
 import type { ImportImapPayload } from './import-imap.dto';
 import { readAhead } from '../intake/read-ahead';
-import type { UidSet } from './uid-set';
+import type { UidSet } from './syntax/uid-set';
 
 export interface ImapImportResult {
   readonly [count: string]: unknown;

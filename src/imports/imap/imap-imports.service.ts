@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EgressGuard, EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
 import { ValidationFailed } from '../../common/http/domain-error';
-import { JobsService, StartedJob } from '../../common/jobs/jobs.service';
+import { JobsService, StartedJob } from '../../common/jobs/starting/jobs.service';
 import type { ImportImapDto } from './import-imap.dto';
 import { ImportImap, type ImportImapSecrets } from './import-imap.job';
-import { normalizedHost } from './is-host';
+import { normalizedHost } from './syntax/is-host';
 
 /** Starts imports from IMAP servers. */
 @Injectable()

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { MaxCharacters } from '../../common/http/validation/max-characters';
 import { IsPlainText } from '../../common/http/validation/plain-text';
-import { IsHost, MAX_HOST } from './is-host';
+import { IsHost, MAX_HOST } from './syntax/is-host';
 
 /** Which folder of which server to import; as the job remembers it. */
 export class ImportImapPayload {

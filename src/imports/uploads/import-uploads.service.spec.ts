@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import type { Transaction, Transactions } from '../../common/database/transactions';
 import type { JobDefinition } from '../../common/jobs/job-definition';
-import type { JobsService } from '../../common/jobs/jobs.service';
+import type { JobsService } from '../../common/jobs/starting/jobs.service';
 import { ImportUploads, type UploadedFile } from './import-uploads.service';
 import type { ImportUploadsRepository } from './import-uploads.repository';
 import type { UploadDirectory } from './upload-directory';

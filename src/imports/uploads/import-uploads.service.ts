@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Transactions } from '../../common/database/transactions';
-import { JobsService, type JobOwner, type StartedJob } from '../../common/jobs/jobs.service';
+import { JobsService, type JobOwner, type StartedJob } from '../../common/jobs/starting/jobs.service';
 import type { JobDefinition } from '../../common/jobs/job-definition';
 import { parseJobReference } from '../../common/jobs/records/job-reference';
 import { ImportUploadsRepository } from './import-uploads.repository';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { HEADER_BYTES, MAGIC } from '../../archive/encryption/encrypted-file';
+import { HEADER_BYTES, MAGIC } from '../../archive/encryption/files/encrypted-file';
 import { ArchiveStoreUnavailable, ObjectMissing } from '../../archive/store/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../../archive/store/archive-store.port';
 import { DomainError } from '../../common/http/domain-error';

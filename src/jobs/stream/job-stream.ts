@@ -1,5 +1,5 @@
 import type { JobRecord } from '../../common/jobs/records/job-record';
-import { Throttle } from '../../common/jobs/throttle';
+import { Throttle } from '../../common/jobs/news/throttle';
 import { toJobEventResponse } from '../job.response';
 import type { SseConnection } from '../../common/http/sse/sse-connection';
 

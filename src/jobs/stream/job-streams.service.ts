@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { AuthenticatedUser, boundAccountsOf } from '../../common/auth/authenticated-user';
 import { SessionEndings } from '../../common/auth/session-endings.port';
 import { SseStreams } from '../../common/http/sse/sse-streams';
-import { JobEvents } from '../../common/jobs/job-events';
+import { JobEvents } from '../../common/jobs/news/job-events';
 import { JobReader } from '../../common/jobs/records/job-reader';
 import { JobTimings } from '../../common/jobs/job-timings';
 import { JobFeed } from './job-feed';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '../../common/http/domain-error';
-import { JobsService } from '../../common/jobs/jobs.service';
+import { JobsService } from '../../common/jobs/starting/jobs.service';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { MailboxProviders, ProviderAccount } from '../providers/mailbox-provider.port';
 import { needsLabel } from './bulk-action';

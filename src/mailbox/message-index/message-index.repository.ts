@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import type { MessageMetadata } from '../providers/mailbox-provider.port';
-import type { FoldedLabels } from './folded-changes';
+import type { FoldedLabels } from './history/folded-changes';
 import { MailboxMessageEntity } from './mailbox-message.entity';
 import { storableJson } from '../../common/database/storable-json';
-import { senderOf } from './sender';
-import { subjectKey } from './subject-key';
+import { senderOf } from './columns/sender';
+import { subjectKey } from './columns/subject-key';
 
 export interface IndexState {
   /** Everything up to here has been applied. */

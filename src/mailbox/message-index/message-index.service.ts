@@ -8,13 +8,13 @@ import {
   ProviderAccount,
 } from '../providers/mailbox-provider.port';
 import { CursorInvalid } from '../providers/provider-errors';
-import { HistoryFollower } from './history-follower';
-import { PROMPT } from './history-replay';
+import { HistoryFollower } from './history/history-follower';
+import { PROMPT } from './history/history-replay';
 import { IndexLock } from './index-lock';
 import { IndexJobs } from './jobs/index-jobs.service';
-import { chunks, MessageFetcher } from './message-fetcher';
+import { chunks, MessageFetcher } from './fetching/message-fetcher';
 import { IndexState, MessageIndexRepository } from './message-index.repository';
-import { Patience } from './patience';
+import { Patience } from './fetching/patience';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
 export const READ_MAX_AGE_MS = 2_000;

@@ -1,4 +1,4 @@
-import { decodeCharset } from '../charset';
+import { decodeCharset } from '../text/charset';
 import { decodeQuotedPrintableWord } from '../transfer/quoted-printable-decoder';
 import type { Defects } from '../defects';
 

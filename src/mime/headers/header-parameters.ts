@@ -1,4 +1,4 @@
-import { decodeCharset } from '../charset';
+import { decodeCharset } from '../text/charset';
 import type { Defects } from '../defects';
 import { decodeHeaderText, singleLine } from './encoded-words';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EncryptionNotConfigured } from '../../archive/encryption/encryption.errors';
-import { Passphrases } from '../../archive/encryption/passphrases.port';
+import { Passphrases } from '../../archive/encryption/passphrases/passphrases.port';
 import { ArchivedMailsService } from '../../archive/mails/archived-mails.service';
 import { EncryptionTotalsRepository } from './encryption-totals.repository';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf } from '../../common/http/paging/page.dto';
-import { JobsService, type StartedJob } from '../../common/jobs/jobs.service';
+import { JobsService, type StartedJob } from '../../common/jobs/starting/jobs.service';
 import { LISTED_TYPES, type PiiType } from './detection/pii-match';
 import { type ListedFinding, PiiFindingsRepository } from './findings/pii-findings.repository';
 import { ScanPii } from './jobs/scan-pii.job';

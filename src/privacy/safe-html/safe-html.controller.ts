@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ArchivePassphrase, TakesPassphrase } from '../../archive/encryption/passphrase-header';
+import { ArchivePassphrase, TakesPassphrase } from '../../archive/encryption/passphrases/passphrase-header';
 import { StoreProblems } from '../../archive/store/store-problems';
 import type { AuthenticatedUser } from '../../common/auth/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../../common/auth/policies';

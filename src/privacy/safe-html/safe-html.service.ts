@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ArchivedMailEntity } from '../../archive/archived-mail.entity';
 import { MailBytes } from '../../archive/encryption/mail-bytes.port';
-import type { MailKeys } from '../../archive/encryption/mail-keys';
+import type { MailKeys } from '../../archive/encryption/passphrases/mail-keys';
 import { WorkClock } from '../../common/workers/work-clock';
 import { ArchivedMailsRepository } from '../../archive/mails/archived-mails.repository';
 import type { MailReader } from '../../archive/mails/archived-mails.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf, type PageQuery } from '../../common/http/paging/page.dto';
-import { JobsService, type StartedJob } from '../../common/jobs/jobs.service';
+import { JobsService, type StartedJob } from '../../common/jobs/starting/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import type { StartTrackingScanDto } from './dto/start-tracking-scan.dto';
 import { ScanTracking } from './jobs/scan-tracking.definition';

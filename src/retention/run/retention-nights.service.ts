@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { JobsService } from '../../common/jobs/jobs.service';
+import { JobsService } from '../../common/jobs/starting/jobs.service';
 import { RetentionRunsRepository } from './retention-runs.repository';
 import { RunRetention } from './run-retention.job';
 

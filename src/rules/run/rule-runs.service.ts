@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
 import { ResourceNotFound } from '../../common/http/domain-error';
-import { JobsService } from '../../common/jobs/jobs.service';
+import { JobsService } from '../../common/jobs/starting/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import type { RuleRunResponse } from './rule-run.response';

@@ -10,7 +10,7 @@ import { UserDeletionController } from './user-deletion.controller';
 import { UserDeletionTimings } from './user-deletion-timings';
 import { UserDeletionsCron } from './user-deletions.cron';
 import { UserDeletions } from './user-deletions.service';
-import { UserLockOutModule } from './user-lock-out.module';
+import { UserLockOutModule } from './lock-out/user-lock-out.module';
 import { UserRemoval } from './user-removal.service';
 import { UserRowsRepository } from './user-rows.repository';
 

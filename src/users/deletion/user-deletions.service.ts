@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { JobsService, type StartedJob } from '../../common/jobs/jobs.service';
+import { JobsService, type StartedJob } from '../../common/jobs/starting/jobs.service';
 import { describeError } from '../../common/logging/describe-error';
 import { DeleteUser } from './delete-user.job';
 import { OwnAccount } from './user-deletion.errors';
 import { type DeletionOwed, UserDeletionsRepository } from './user-deletions.repository';
-import { UserLockOut } from './user-lock-out.service';
+import { UserLockOut } from './lock-out/user-lock-out.service';
 
 /** Sees to it that a user who is marked for deletion has a job that does it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Passphrases } from '../../../src/archive/encryption/passphrases.port';
+import { Passphrases } from '../../../src/archive/encryption/passphrases/passphrases.port';
 import { ArchiveRemovals } from '../../../src/archive/removals/archive-removals.port';
 import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';

@@ -17,7 +17,7 @@ import { validationPipe } from '../../../src/common/http/validation/validation.p
 import { JobTimings } from '../../../src/common/jobs/job-timings';
 import { ExpectedJobs } from '../../../src/common/jobs/runner/job-registry';
 import { JobsInfrastructureModule } from '../../../src/common/jobs/jobs-infrastructure.module';
-import { JobsService, StartedJob } from '../../../src/common/jobs/jobs.service';
+import { JobsService, StartedJob } from '../../../src/common/jobs/starting/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { EgressModule } from '../../../src/common/egress/egress.module';
 import { RateLimitModule } from '../../../src/common/rate-limit/rate-limit.module';

@@ -8,7 +8,7 @@ import { newId } from '../../../src/common/database/ids';
 import type { JobDefinition } from '../../../src/common/jobs/job-definition';
 import type { JobRecord } from '../../../src/common/jobs/records/job-record';
 import { JobReader } from '../../../src/common/jobs/records/job-reader';
-import { JobOwner, JobsService, StartJobOptions } from '../../../src/common/jobs/jobs.service';
+import { JobOwner, JobsService, StartJobOptions } from '../../../src/common/jobs/starting/jobs.service';
 import { ApiClient } from '../api-client';
 import { createTestDatabase } from '../database';
 import { waitFor } from '../wait';

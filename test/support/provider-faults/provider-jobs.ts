@@ -1,5 +1,5 @@
 import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
-import { JobsService } from '../../../src/common/jobs/jobs.service';
+import { JobsService } from '../../../src/common/jobs/starting/jobs.service';
 import { IndexMailbox } from '../../../src/mailbox/message-index/jobs/index-mailbox.definition';
 import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
 import type { TestApp } from '../app';

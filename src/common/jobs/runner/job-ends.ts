@@ -1,7 +1,7 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../../database/transactions';
-import { JobAudits } from '../job-audits';
-import { JobEndings } from '../job-endings.port';
+import { JobAudits } from '../news/job-audits';
+import { JobEndings } from '../news/job-endings.port';
 import type { JobRecord } from '../records/job-record';
 import { describeFailure } from './job-failure';
 import { JobLeasesRepository, JobOutcome, Lease } from './job-leases.repository';

@@ -2,11 +2,11 @@ import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap }
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppConfig } from '../../../config/app-config';
 import type { Lane } from '../job-definition';
-import { JobEvents } from '../job-events';
-import { JobMetrics } from '../job-metrics';
-import { JobQueues } from '../job-queues';
+import { JobEvents } from '../news/job-events';
+import { JobMetrics } from '../news/job-metrics';
+import { JobQueues } from '../starting/job-queues';
 import { JobTimings } from '../job-timings';
-import { ALL_LANES, LANES } from '../lanes';
+import { ALL_LANES, LANES } from '../starting/lanes';
 import { JobEnds } from './job-ends';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobRunner } from './job-runner';

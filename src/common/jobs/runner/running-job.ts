@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 import type { SecretBox } from '../../crypto/secret-box';
 import type { JobStatus } from '../job.entity';
 import type { JobContext, ProgressDelta } from '../job-context';
-import type { JobEvents } from '../job-events';
+import type { JobEvents } from '../news/job-events';
 import { JobCounts, ProgressCounter } from '../records/job-progress';
 import type { ClaimedJob, JobRecord } from '../records/job-record';
 import type { JobTimings } from '../job-timings';
 import { Interruption, JobInterrupted } from '../jobs.errors';
-import { Throttle } from '../throttle';
+import { Throttle } from '../news/throttle';
 import type { JobLeasesRepository, Lease, RowState } from './job-leases.repository';
 
 export interface RunningJobServices {

@@ -1,5 +1,5 @@
 import { cutAt, fc, holds, mixtureOf, pieceSizes } from '../../../../test/support/properties';
-import { mboxEntry } from '../../../archive/export/mbox-writer';
+import { mboxEntry } from '../../../archive/export/formats/mbox-writer';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './mbox-dialect';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';

@@ -1,4 +1,4 @@
-import { mboxEntry } from '../../../archive/export/mbox-writer';
+import { mboxEntry } from '../../../archive/export/formats/mbox-writer';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './mbox-dialect';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';

@@ -3,7 +3,7 @@ import { Transactions } from '../../../common/database/transactions';
 import { ResourceNotFound } from '../../../common/http/domain-error';
 import { JobFinished } from '../../../common/jobs/jobs.errors';
 import { JobReader } from '../../../common/jobs/records/job-reader';
-import { JobsService } from '../../../common/jobs/jobs.service';
+import { JobsService } from '../../../common/jobs/starting/jobs.service';
 import { MailboxAccountsService } from '../mailbox-accounts.service';
 import { AccountPurges } from '../purge/account-purges.service';
 import { PurgeAccount } from '../purge/purge-account.job';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../common/database/transactions';
-import { JobsService } from '../../../common/jobs/jobs.service';
+import { JobsService } from '../../../common/jobs/starting/jobs.service';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { PurgeAccount } from './purge-account.job';
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../common/database/base.repository';
 import type { Transaction } from '../../../common/database/transactions';
 import { MailboxIndexStateEntity } from '../mailbox-index-state.entity';
-import { NOT_COUNTED } from '../message-flags';
+import { NOT_COUNTED } from '../columns/message-flags';
 
 /** What the index may claim to know in full. Claims name the epoch in which they were made. */
 @Injectable()

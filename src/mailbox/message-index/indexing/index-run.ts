@@ -6,10 +6,10 @@ import type {
   ProviderAccount,
 } from '../../providers/mailbox-provider.port';
 import { LabelNotFound, ProviderRejected } from '../../providers/provider-errors';
-import type { HistoryFollower } from '../history-follower';
-import { HistoryReplay, PROMPT } from '../history-replay';
+import type { HistoryFollower } from '../history/history-follower';
+import { HistoryReplay, PROMPT } from '../history/history-replay';
 import type { IndexLock } from '../index-lock';
-import { chunks, MessageFetcher } from '../message-fetcher';
+import { chunks, MessageFetcher } from '../fetching/message-fetcher';
 import type { IndexState, MessageIndexRepository } from '../message-index.repository';
 import type { MessageIndexService } from '../message-index.service';
 import type { CoverageRepository } from './coverage.repository';

@@ -1,6 +1,6 @@
 import type { CallOptions, MailboxLabel, MailboxProvider } from '../../providers/mailbox-provider.port';
 import { ProviderRejected } from '../../providers/provider-errors';
-import { isHidden } from '../folded-changes';
+import { isHidden } from '../history/folded-changes';
 import type { ListedLabels } from '../message-index.repository';
 
 const PAGE = 500;

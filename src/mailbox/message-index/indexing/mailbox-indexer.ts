@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../../../common/jobs/job-context';
 import { MailboxProviders, ProviderAccount } from '../../providers/mailbox-provider.port';
-import { HistoryFollower } from '../history-follower';
-import { HistoryReplay } from '../history-replay';
+import { HistoryFollower } from '../history/history-follower';
+import { HistoryReplay } from '../history/history-replay';
 import { IndexLock } from '../index-lock';
-import { MessageFetcher } from '../message-fetcher';
+import { MessageFetcher } from '../fetching/message-fetcher';
 import { MessageIndexRepository } from '../message-index.repository';
 import { MessageIndexService } from '../message-index.service';
 import { CoverageRepository } from './coverage.repository';

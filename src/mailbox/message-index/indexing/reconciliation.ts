@@ -5,7 +5,7 @@ import type {
   MessagePage,
   ProviderAccount,
 } from '../../providers/mailbox-provider.port';
-import type { HistoryReplay } from '../history-replay';
+import type { HistoryReplay } from '../history/history-replay';
 import type { MessageIndexRepository } from '../message-index.repository';
 import { countedLabels, isInvalidArgument } from './listed-labels';
 import type { ListingRun, ListingsRepository } from './listings.repository';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OWNER_DEACTIVATED } from '../../../common/jobs/jobs.errors';
-import { JobsService } from '../../../common/jobs/jobs.service';
+import { JobsService } from '../../../common/jobs/starting/jobs.service';
 import type { ProviderAccount } from '../../providers/mailbox-provider.port';
 import { IndexJobsRepository, LastIndexJob } from './index-jobs.repository';
 import { IndexMailbox } from './index-mailbox.definition';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../common/database/base.repository';
 import { MailboxMessageEntity } from '../mailbox-message.entity';
-import { MessageFlag, NOT_COUNTED } from '../message-flags';
+import { MessageFlag, NOT_COUNTED } from '../columns/message-flags';
 import type {
   FlaggedMessage,
   MessageWithParts,

@@ -6,7 +6,7 @@ import {
   canonicalPassphrase,
   MAX_PASSPHRASE_CHARACTERS,
   MIN_PASSPHRASE_CHARACTERS,
-} from '../../../archive/encryption/mail-keys';
+} from '../../../archive/encryption/passphrases/mail-keys';
 import { MaxCharacters } from '../../../common/http/validation/max-characters';
 
 /** In the form it is compared in, so that its length does not depend on how accents were typed. Nothing is trimmed. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Passphrases } from '../../../archive/encryption/passphrases.port';
-import { JobsService, StartedJob } from '../../../common/jobs/jobs.service';
+import { Passphrases } from '../../../archive/encryption/passphrases/passphrases.port';
+import { JobsService, StartedJob } from '../../../common/jobs/starting/jobs.service';
 import { EncryptArchives, EncryptArchivesSecrets } from './encrypt-archives.job';
 
 /** Starts the encryption of archives. */

@@ -1,11 +1,11 @@
-import { cardAt } from './card-number';
+import { cardAt } from './numbers/card-number';
 import { isDigitAt, withAsciiDigits } from './characters';
 import { ExcludedZones } from './excluded-zones';
-import { frenchPhoneAt } from './french-phone';
-import { frenchSsnAt } from './french-ssn';
-import { findIbans } from './iban';
+import { frenchPhoneAt } from './numbers/french-phone';
+import { frenchSsnAt } from './numbers/french-ssn';
+import { findIbans } from './numbers/iban';
 import { maskPii } from './masks';
-import { findPasswords } from './password';
+import { findPasswords } from './passwords/password';
 import { PII_TYPES, PiiMatch, PiiSpan, PiiType } from './pii-match';
 
 export type { PiiMatch, PiiType } from './pii-match';

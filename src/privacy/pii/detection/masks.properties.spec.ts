@@ -1,5 +1,5 @@
 import { anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
-import { passesLuhn } from './card-number';
+import { passesLuhn } from './numbers/card-number';
 import { findPii } from './find-pii';
 import { maskPii } from './masks';
 import { PII_TYPES, type PiiType } from './pii-match';

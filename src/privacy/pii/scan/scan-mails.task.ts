@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eachJoined, type JoinedBuffers } from '../../../common/workers/joined-buffers';
-import { allText } from '../../../mime/all-text';
+import { allText } from '../../../mime/text/all-text';
 import { type PiiFinding, summarisePii } from '../detection/summarise-pii';
 
 /** Of one mail. Values that were found do not leave the thread. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { contentIdOf } from '../../../mime/attachment-parts';
+import { contentIdOf } from '../../../mime/attachments/attachment-parts';
 import type { MimeEntity } from '../../../mime/mime-tree';
 import { decodeBounded } from '../../../mime/transfer/transfer-decoder';
 import { cleanAddress } from '../markup/addresses';

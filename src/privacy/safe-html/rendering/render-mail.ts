@@ -1,4 +1,4 @@
-import { leavesOf } from '../../../mime/attachment-parts';
+import { leavesOf } from '../../../mime/attachments/attachment-parts';
 import { Defects } from '../../../mime/defects';
 import { readMimeTree } from '../../../mime/mime-tree';
 import { findTrackersInAll } from '../../tracking/detection/find-trackers';

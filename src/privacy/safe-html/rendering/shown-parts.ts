@@ -1,5 +1,5 @@
-import { isShownAsText } from '../../../mime/attachment-parts';
-import { writtenText } from '../../../mime/body-text';
+import { isShownAsText } from '../../../mime/attachments/attachment-parts';
+import { writtenText } from '../../../mime/text/body-text';
 import { Defects } from '../../../mime/defects';
 import type { MimeEntity } from '../../../mime/mime-tree';
 

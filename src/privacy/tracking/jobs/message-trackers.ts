@@ -1,5 +1,5 @@
-import { isShownAsText, leavesOf } from '../../../mime/attachment-parts';
-import { writtenText } from '../../../mime/body-text';
+import { isShownAsText, leavesOf } from '../../../mime/attachments/attachment-parts';
+import { writtenText } from '../../../mime/text/body-text';
 import { Defects } from '../../../mime/defects';
 import { readMimeTree } from '../../../mime/mime-tree';
 import { findTrackersInAll } from '../detection/find-trackers';

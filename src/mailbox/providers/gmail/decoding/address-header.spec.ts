@@ -1,4 +1,4 @@
-import { senderOf } from '../../../message-index/sender';
+import { senderOf } from '../../../message-index/columns/sender';
 import { decodeAddressWords } from './address-header';
 
 describe('decodeAddressWords', () => {
