@@ -8,6 +8,7 @@ import {
   LOST_ANSWERS,
   PARTLY,
   PASSING,
+  PASSING_TOKENS,
   someOf,
 } from '../support/provider-faults/faults';
 import { FaultBox, MESSAGES, PROVIDER_JOBS, ProviderJob } from '../support/provider-faults/provider-jobs';
@@ -168,4 +169,45 @@ describe('The provider’s faults', () => {
       );
     },
   );
+
+  describe('at its token endpoint', () => {
+    afterEach(() => sut.sandbox.clearFaults());
+
+    /** A mailbox for each kind of job, whose calls are refused until there is another token. */
+    const refused = (times: number | 'always'): Promise<{ job: ProviderJob; box: FaultBox }[]> =>
+      Promise.all(
+        PROVIDER_JOBS.map(async (job) => {
+          const box = await FaultBox.connect(sut, user);
+          await job.prepare?.(box);
+          strike(box, job, times, { kind: 'unauthorized' });
+          return { job, box };
+        }),
+      );
+
+    async function outcomesOf(boxes: { job: ProviderJob; box: FaultBox }[]): Promise<Record<string, object>> {
+      const outcomes = await Promise.all(
+        boxes.map(async ({ job, box }) => [job.name, await outcome(box, job, await job.start(box))] as const),
+      );
+      return Object.fromEntries(outcomes);
+    }
+
+    it.each(someOf(PASSING_TOKENS))('should pass unnoticed by jobs: %s', async (_name, answer) => {
+      const boxes = await refused(1);
+      sut.sandbox.fault({ endpoint: 'oauth.token', times: PROVIDER_JOBS.length, answer });
+      sut.sandbox.stats.reset();
+      expect(await outcomesOf(boxes)).toEqual(everyKind(well));
+      expect(sut.sandbox.stats.tokenRefreshes).toBeGreaterThanOrEqual(PROVIDER_JOBS.length);
+    });
+
+    it('should end jobs when access was withdrawn, then let them be done once', async () => {
+      const boxes = await refused('always');
+      sut.sandbox.fault({ endpoint: 'oauth.token', times: 'always', answer: { kind: 'invalidGrant' } });
+      const withdrawn = (job: ProviderJob): object =>
+        expect.objectContaining({ ...unwell(job, 'mailbox-reauth-required'), account: 'needs_reauth' });
+      expect(await outcomesOf(boxes)).toEqual(everyKind(withdrawn));
+      sut.sandbox.clearFaults();
+      for (const { box } of boxes) expect(await user.connect(box.mailbox.email)).toBe(box.accountId);
+      expect(await outcomesOf(boxes)).toEqual(everyKind(well));
+    });
+  });
 });

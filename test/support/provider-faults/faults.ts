@@ -51,6 +51,21 @@ export const PARTLY: readonly (readonly [name: string, answer: SandboxFaultAnswe
   ['a part of something else', json('{"status": "ok"}')],
 ];
 
+const OF_TOKENS = new Set([
+  '500',
+  '502 as HTML',
+  'an answer that never comes',
+  'a body cut in the middle',
+  'a connection reset',
+  'malformed JSON',
+  'JSON of something else',
+  'HTML with status 200',
+  'an empty body',
+]);
+
+/** What passes where access tokens are renewed. */
+export const PASSING_TOKENS = PASSING.filter(([name]) => OF_TOKENS.has(name));
+
 /** What does not pass, with the code a job or a route ends with. */
 export const LASTING: readonly (readonly [name: string, answer: SandboxFaultAnswer, code: string])[] = [
   ['500', { kind: 'backendError' }, 'provider-unavailable'],
