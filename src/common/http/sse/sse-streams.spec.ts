@@ -13,7 +13,10 @@ const MUCH = 'x'.repeat(32 * 1024 * 1024);
 
 describe('SseStreams', () => {
   const user = { id: 'user' } as AuthenticatedUser;
-  const sessions = { onEnded: () => () => undefined, hasEnded: async () => false } as unknown as SessionEndings;
+  const sessions = {
+    onEnded: () => () => undefined,
+    hasEnded: async () => false,
+  } as unknown as SessionEndings;
   const clients: Socket[] = [];
   let server: Server;
   let streams: SseStreams;
