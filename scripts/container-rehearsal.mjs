@@ -26,7 +26,7 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 const FIRST_PORT = 13_000;
 const AS_ROOT = process.getuid() === 0;
-/** `dist` was just built from these sources: that step is not repeated. */
+/** Packages were just installed from the same lock file, and `dist` built from these sources: neither is repeated. */
 const BUILT = process.argv.includes('--built');
 
 /** The files that a clone would have; nothing that only lies about in this folder. */
@@ -55,11 +55,22 @@ async function copyFromContext(folder, instruction) {
   }
 }
 
+/** The installed packages by hard links, which `npm prune` may remove; false where files cannot be linked. */
+async function linkPackages(folder) {
+  const { ok } = await run('cp', ['-al', join(ROOT, 'node_modules'), folder], { capture: true });
+  if (!ok) rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+  return ok;
+}
+
 async function buildStage(instructions, folder) {
   mkdirSync(folder);
   for (const instruction of instructions) {
     if (instruction.keyword === 'COPY') await copyFromContext(folder, instruction);
     if (instruction.keyword !== 'RUN') continue;
+    if (BUILT && instruction.value.startsWith('npm ci') && (await linkPackages(folder))) {
+      say(`${instruction.value}: as installed from the same lock file before`);
+      continue;
+    }
     if (BUILT && instruction.value === 'npm run build') {
       cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
       say(`${instruction.value}: as built from the same sources before`);

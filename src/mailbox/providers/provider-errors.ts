@@ -64,7 +64,7 @@ export class ProviderRateLimited extends DomainError {
     super({
       code: 'provider-rate-limited',
       status: 503,
-      detail: 'The mail provider asks us to slow down; try again later.',
+      detail: 'The mail provider allows no more calls at the moment; try again later.',
       level: 'info',
       headers: { 'Retry-After': String(Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000))) },
       cause,
