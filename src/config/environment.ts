@@ -23,7 +23,7 @@ const present = (...values: readonly unknown[]): boolean => values.some((value) 
 
 /**
  * Every environment variable the service reads, with its rule. Absent means the default applies
- * (see `app-config.ts`); `.env.example` explains each to operators and a spec keeps the two in step.
+ * (see `load-config.ts`); `.env.example` explains each to operators and a spec keeps the two in step.
  */
 export class Environment {
   @IsOptional() @IsIn(['development', 'test', 'production']) NODE_ENV?: 'development' | 'test' | 'production';

@@ -13,7 +13,7 @@ export class IntegrityCron {
     private readonly config: AppConfig,
   ) {}
 
-  @Cron('37 2 * * *', { name: 'check-integrity' })
+  @Cron('37 2 * * *', { name: 'check-integrity', timeZone: 'UTC' })
   async checkTonight(): Promise<void> {
     if (!this.config.runsJobs) return;
     const started = await this.checks.startNight(new Date());

@@ -13,7 +13,7 @@ export class QuotaCron {
     private readonly config: AppConfig,
   ) {}
 
-  @Cron('23 3 * * *', { name: 'remove-old-provider-usage' })
+  @Cron('23 3 * * *', { name: 'remove-old-provider-usage', timeZone: 'UTC' })
   async removeOldUsage(): Promise<void> {
     if (!this.config.runsJobs) return;
     const deleted = await this.quota.cleanUp();

@@ -2,7 +2,7 @@ import { SetMetadata, Type } from '@nestjs/common';
 import type { AuditDetails, AuditTarget } from '../audit/audit-trail.port';
 import type { JobContext } from './job-context';
 
-/** Queues by the kind of work. Each has its own concurrency, see `lanes.ts`. */
+/** Queues by the kind of work. Each has its own concurrency, see `starting/lanes.ts`. */
 export enum Lane {
   InteractiveBulk = 'interactive-bulk',
   Archive = 'archive',
