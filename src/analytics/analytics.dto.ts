@@ -41,9 +41,9 @@ export class SenderScoresQuery extends AnalyticsQuery {
     type: 'integer',
     minimum: 1,
     maximum: MAX_SCORED_SENDERS,
-    default: 500,
+    default: MAX_SCORED_SENDERS,
     example: 100,
   })
   @QueryLimit(MAX_SCORED_SENDERS)
-  limit: number = 500;
+  limit: number = MAX_SCORED_SENDERS;
 }

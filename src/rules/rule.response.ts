@@ -51,7 +51,7 @@ export class RuleResponse {
 
   /** What the rule is for. */
   @ApiProperty({ type: String, nullable: true, example: 'Nobody reads them after a month' })
-  description: string | null;
+  description: string;
 
   /** A message must meet all of them. */
   conditions: RuleConditionResponse[];
@@ -95,7 +95,7 @@ export function toRuleResponse(rule: RuleEntity): RuleResponse {
     id: rule.id,
     mailbox_account_id: rule.mailboxAccountId,
     name: rule.name,
-    description: rule.description,
+    description: rule.description ?? '',
     conditions: rule.conditions.map(toConditionResponse),
     action: toActionResponse(rule.action),
     schedule: rule.schedule,

@@ -75,7 +75,7 @@ export const analytics: Routes = {
   },
   'GET /api/analytics/:accountId/sender-scores': {
     access: 'account',
-    query: { ...refresh, limit: ours(maybe(upTo({ ourMax: 2_000 }), 500)) },
+    query: { ...refresh, limit: ours(maybe(upTo({ ourMax: 2_000 }), 2_000)) },
     answers: 200,
     returns: list(
       record({

@@ -67,7 +67,7 @@ const rule = record({
   id: uuid,
   mailbox_account_id: uuid,
   name: text(),
-  description: orNull(text()),
+  description: text(),
   conditions: list(condition),
   action,
   schedule,
@@ -80,7 +80,7 @@ const rule = record({
 
 const fields = {
   name: needed(text({ ourMin: 1, ourMax: 255 })),
-  description: maybe(orNull(text({ ourMax: 2_000 }))),
+  description: maybe(text({ ourMax: 2_000 }), ''),
   conditions,
   action: needed(askedAction),
   schedule: maybe(schedule),
@@ -171,7 +171,7 @@ export const newsletters: Routes = {
   },
   'GET /api/unsubscribe/:accountId/newsletters': {
     access: 'account',
-    query: { limit: ours(maybe(upTo({ ourMax: 2_000 }), 500)) },
+    query: { limit: ours(maybe(upTo({ ourMax: 2_000 }), 2_000)) },
     answers: 200,
     returns: list(
       record({

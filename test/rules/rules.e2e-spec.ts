@@ -64,7 +64,7 @@ describe('Rules', () => {
     it('should be active, without schedule and description, unless told otherwise', async () => {
       const { name, conditions, action } = body;
       const { body: rule } = await user.api.post(path, { name, conditions, action });
-      expect(rule).toMatchObject({ description: null, schedule: null, is_active: true });
+      expect(rule).toMatchObject({ description: '', schedule: null, is_active: true });
     });
 
     it('should be listed newest first, those of the account alone', async () => {
@@ -100,14 +100,16 @@ describe('Rules', () => {
       expect(updated).toMatchObject(changes);
     });
 
-    it('should have description and schedule cleared by null', async () => {
+    it('should have the schedule cleared by null, and the description by nothing in it', async () => {
       const rule = await create();
       const { status, body: updated } = await user.api.put(`${path}/${rule.id}`, {
-        description: null,
+        description: '',
         schedule: null,
       });
       expect(status).toBe(200);
-      expect(updated).toMatchObject({ description: null, schedule: null, name: body.name });
+      expect(updated).toMatchObject({ description: '', schedule: null, name: body.name });
+      const refused = await user.api.put(`${path}/${rule.id}`, { description: null });
+      expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'description']);
     });
 
     it('should refuse an update without a field it knows', async () => {

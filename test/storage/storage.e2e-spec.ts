@@ -127,7 +127,12 @@ describe('Storage configuration', () => {
     });
     expect([saved.status, saved.body]).toEqual([200, { success: true }]);
     const { body } = await user.api.get(CONFIG);
-    expect(body).toMatchObject({ type: 'local', objstore_endpoint: null, objstore_bucket: null });
+    expect(body).toEqual({
+      id: expect.any(String),
+      type: 'local',
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
   });
 
   it.each([

@@ -54,12 +54,12 @@ class RuleFields {
   name: string;
 
   /** What the rule is for. */
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'Nobody reads them after a month' })
-  @IsOptional()
+  @ApiPropertyOptional({ default: '', example: 'Nobody reads them after a month' })
+  @MayBeAbsent()
   @IsString()
   @Matches(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, { message: 'description must not hold control characters' })
   @MaxLength(2_000)
-  description?: string | null;
+  description?: string;
 
   /** 1–20 conditions; a message must meet all of them. */
   @ApiProperty({ type: [RuleConditionDto], minItems: 1, maxItems: MAX_CONDITIONS })
@@ -96,7 +96,7 @@ export class CreateRuleDto extends RuleFields {
   override is_active?: boolean = true;
 }
 
-/** Absent fields stay as they are; null clears `description` and `schedule`. */
+/** Absent fields stay as they are; null clears `schedule`. */
 export class UpdateRuleDto extends PartialType(RuleFields, { skipNullProperties: false }) {}
 
 export class PreviewRuleDto {

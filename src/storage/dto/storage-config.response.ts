@@ -3,7 +3,8 @@ import type { ObjectStoreFailure } from '../objstore/object-store-failure';
 import { DEFAULT_BUCKET } from '../objstore/place';
 import type { StorageConfigurationEntity, StorageType } from '../storage-configuration.entity';
 
-/** Where new mail is stored. Only `type` is there when nothing was ever chosen. Credentials never are. */
+/** Where new mail is stored. Only `type` is there when nothing was ever chosen, and nothing of an object store for the local disk.
+ * Credentials never are. */
 export class StorageConfigResponse {
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id?: string;
@@ -11,17 +12,17 @@ export class StorageConfigResponse {
   @ApiProperty({ enum: ['local', 'objstore'], example: 'objstore' })
   type: StorageType;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'https://s3.eu-central-1.amazonaws.com' })
-  objstore_endpoint?: string | null;
+  @ApiPropertyOptional({ example: 'https://s3.eu-central-1.amazonaws.com' })
+  objstore_endpoint?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'eu-central-1' })
-  objstore_region?: string | null;
+  @ApiPropertyOptional({ example: 'eu-central-1' })
+  objstore_region?: string;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: DEFAULT_BUCKET })
-  objstore_bucket?: string | null;
+  @ApiPropertyOptional({ example: DEFAULT_BUCKET })
+  objstore_bucket?: string;
 
-  @ApiPropertyOptional({ type: Boolean, nullable: true, example: true })
-  objstore_force_path_style?: boolean | null;
+  @ApiPropertyOptional({ example: true })
+  objstore_force_path_style?: boolean;
 
   @ApiPropertyOptional({ format: 'date-time', example: '2026-11-21T08:00:00.000Z' })
   created_at?: string;
@@ -37,10 +38,10 @@ export function toStorageConfigResponse(
   return {
     id: configuration.id,
     type: configuration.type,
-    objstore_endpoint: configuration.objstoreEndpoint,
-    objstore_region: configuration.objstoreRegion,
-    objstore_bucket: configuration.objstoreBucket,
-    objstore_force_path_style: configuration.objstoreForcePathStyle,
+    objstore_endpoint: configuration.objstoreEndpoint ?? undefined,
+    objstore_region: configuration.objstoreRegion ?? undefined,
+    objstore_bucket: configuration.objstoreBucket ?? undefined,
+    objstore_force_path_style: configuration.objstoreForcePathStyle ?? undefined,
     created_at: configuration.createdAt.toISOString(),
     updated_at: configuration.updatedAt.toISOString(),
   };
