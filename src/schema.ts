@@ -10,6 +10,7 @@ import { EncryptionPassphrases1763700000006 } from '../migrations/1763700000006-
 import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking-scans';
 import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
 import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
+import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
 import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
 import { InboxDayEntity } from './analytics/inbox-day.entity';
 import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
@@ -117,4 +118,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   TrackingScans1763700000007,
   PiiFindings1763700000008,
   EventsAndAccess1763700000009,
+  EndedSessions1763700000010,
 ];

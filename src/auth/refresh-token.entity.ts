@@ -11,7 +11,10 @@ export class RefreshTokenEntity {
   @Column('uuid')
   sessionId: string;
 
-  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Index('refresh_tokens_created_at_idx')
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt: Date;
+
   /** Set when the token was exchanged for the next one. */
   @Column('timestamptz', { nullable: true }) usedAt: Date | null;
 }

@@ -14,6 +14,12 @@ export class SessionEntity {
   @Column('varchar', { length: 64, nullable: true }) ipAddress: string | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) lastUsedAt: Date;
-  @Column('timestamptz') expiresAt: Date;
-  @Column('timestamptz', { nullable: true }) revokedAt: Date | null;
+
+  @Index('sessions_expires_at_idx')
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Index('sessions_revoked_at_idx')
+  @Column('timestamptz', { nullable: true })
+  revokedAt: Date | null;
 }

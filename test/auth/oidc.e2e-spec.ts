@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { OidcFlows } from '../../src/auth/oidc/oidc-flows';
 import { RedisService } from '../../src/common/redis/redis.service';
 import { AppConfig } from '../../src/config/app-config';
 import { UsersService } from '../../src/users/users.service';
@@ -258,6 +259,14 @@ describe('sign-in through an OpenID provider', () => {
       const next = await provider.signIn(await begin(browser), 'linked');
       next.searchParams.set('code', callback.searchParams.get('code')!);
       expect((await comeBack(browser, next)).location).toBe(refusal('oidc-failed'));
+    });
+
+    it('on a page of the application, too, while Redis is away', async () => {
+      const browser = newBrowser();
+      const callback = await provider.signIn(await begin(browser), 'linked');
+      const take = jest.spyOn(test.app.get(OidcFlows), 'take').mockRejectedValue(new Error('Command timed out'));
+      const { location } = await comeBack(browser, callback).finally(() => take.mockRestore());
+      expect(location).toBe(refusal('service-unavailable'));
     });
 
     it('when it took longer than ten minutes', async () => {

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { SessionUser } from '../../common/auth/authenticated-user';
-import { DomainError } from '../../common/http/domain-error';
+import { toDomainError } from '../../common/http/problems/to-domain-error';
 import { UsersService } from '../../users/users.service';
 import type { BegunFlow } from '../browser-flows/flow-states';
 import type { Device } from '../sessions/device';
@@ -76,12 +76,13 @@ export class OidcService {
    */
   async complete(answer: ProviderAnswer, browserSecret: string | null, device: Device): Promise<Arrival> {
     this.provider.requireConfigured();
-    const taken = await this.flows.take(answer.state, browserSecret);
-    if (!taken) return this.refused(null, new OidcRefused('oidc-state-invalid'));
-    const { flow, sameBrowser } = taken;
+    let flow: OidcFlow | null = null;
     try {
+      const taken = await this.flows.take(answer.state, browserSecret);
+      if (!taken) throw new OidcRefused('oidc-state-invalid');
+      flow = taken.flow;
       // Somebody's answer sent to another's browser would sign that one in as somebody (RFC 6749, section 10.12).
-      if (!sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
+      if (!taken.sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
       return flow.link ? await this.link(flow, flow.link, answer) : await this.signIn(flow, answer, device);
     } catch (error) {
       return this.refused(flow, error);
@@ -129,13 +130,14 @@ export class OidcService {
     return { url, signedIn: null };
   }
 
-  private codeOf(error: unknown): string {
-    if (error instanceof DomainError) {
+  private codeOf(thrown: unknown): string {
+    const error = toDomainError(thrown);
+    if (error.code !== 'internal-error') {
       const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
       this.logger[error.status >= 500 ? 'warn' : 'log'](`Not signed in: ${error.code}${cause}`);
       return error.code;
     }
-    this.logger.error(error);
-    return 'internal-error';
+    this.logger.error(thrown);
+    return error.code;
   }
 }

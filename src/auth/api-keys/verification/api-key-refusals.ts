@@ -25,12 +25,18 @@ export class ApiKeyRefusals {
   private async record({ id: userId, apiKey }: ApiKeyUser, code: string): Promise<void> {
     const key = this.redis.key('api-key-refusal', apiKey.id, code);
     if ((await this.redis.client.set(key, 1, 'EX', REST_SECONDS, 'NX')) === null) return;
-    await this.audit.record({
-      action: 'api-key.refused',
-      userId,
-      target: { type: 'api-key', id: apiKey.id },
-      outcome: 'failure',
-      details: { code },
-    });
+    try {
+      await this.audit.record({
+        action: 'api-key.refused',
+        userId,
+        target: { type: 'api-key', id: apiKey.id },
+        outcome: 'failure',
+        details: { code },
+      });
+    } catch (error) {
+      // The next refusal is recorded in its place.
+      await this.redis.client.del(key);
+      throw error;
+    }
   }
 }

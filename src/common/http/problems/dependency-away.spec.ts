@@ -11,6 +11,9 @@ describe('isDependencyAway', () => {
   it.each([
     withFields('connect', { code: 'ECONNREFUSED' }),
     withFields('terminating', { code: '57P01' }),
+    withFields('getaddrinfo ENOTFOUND postgres', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+    withFields('getaddrinfo EAI_AGAIN postgres', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }),
+    withFields('cannot execute INSERT in a read-only transaction', { code: '25006' }),
     withFields('deadlock detected', { code: '40P01' }),
     withFields('Command timed out'),
     withFields('Connection is closed.'),
@@ -28,6 +31,7 @@ describe('isDependencyAway', () => {
 
   it.each([
     withFields('duplicate key', { code: '23505' }),
+    withFields('queryTxt ENOTFOUND example.org', { code: 'ENOTFOUND', syscall: 'queryTxt' }),
     // A statement of ours that takes too long would take as long the next time.
     withFields('canceling statement due to statement timeout', { code: '57014' }),
     new TypeError('Cannot read properties of undefined'),

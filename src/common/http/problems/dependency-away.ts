@@ -9,6 +9,8 @@ const CODES = new Set([
   '08001',
   '08003',
   '08006',
+  // A server that now follows another: what was connected to it as the first cannot write.
+  '25006',
   '53300',
   '57P01',
   '57P02',
@@ -18,6 +20,9 @@ const CODES = new Set([
   '40P01',
   '55P03',
 ]);
+
+/** Of the servers' own names; those of foreign hosts are wrapped by whoever looks them up. */
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
 const NAMES = new Set([
   'MaxRetriesPerRequestError',
@@ -42,6 +47,7 @@ const MESSAGES = [
 
 interface Described {
   readonly code?: unknown;
+  readonly syscall?: unknown;
   readonly name?: unknown;
   readonly message?: unknown;
   readonly cause?: unknown;
@@ -56,6 +62,7 @@ export function isDependencyAway(thrown: unknown): boolean {
   for (let error = thrown as Described | null | undefined, depth = 0; error && depth < 4; depth += 1) {
     if (typeof error !== 'object') return false;
     if (typeof error.code === 'string' && CODES.has(error.code)) return true;
+    if (error.syscall === 'getaddrinfo' && UNRESOLVED.has(String(error.code))) return true;
     if (typeof error.name === 'string' && NAMES.has(error.name)) return true;
     const message = typeof error.message === 'string' ? error.message : '';
     if (MESSAGES.some((pattern) => pattern.test(message))) return true;

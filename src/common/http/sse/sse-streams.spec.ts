@@ -71,6 +71,17 @@ describe('SseStreams', () => {
     expect(closings).toBe(1);
   });
 
+  it('should cut one whose end nobody reads', async () => {
+    first = MUCH;
+    await open();
+    await beats(1);
+    connection.end();
+    await beats(2);
+    expect([connection.closed, closings]).toEqual([true, 0]);
+    while (closings === 0) await beats(1);
+    expect(closings).toBe(1);
+  });
+
   it('should leave one that is read, however little there is to read', async () => {
     first = 'little';
     const client = await open();

@@ -6,7 +6,7 @@ import { SseConnection } from './sse-connection';
 import { SseTimings } from './sse-timings';
 import { StreamPlaces } from './stream-places';
 
-/** Heartbeats in a row that a client may leave unread: two minutes. */
+/** Heartbeats in a row that a client may leave unread, be it the end: two minutes. */
 const MAX_UNREAD_BEATS = 8;
 
 /** What one connection is shown. Its methods are called in this order; `catchUp` again and again. */
@@ -70,9 +70,10 @@ export class SseStreams {
       this.connections.add(connection);
       let unread = 0;
       const heartbeat = setInterval(() => {
-        unread = connection.congested ? unread + 1 : 0;
+        // Ended, but what it was sent before has not been taken: until then it keeps its place, too.
+        unread = connection.congested || connection.closed ? unread + 1 : 0;
         if (unread >= MAX_UNREAD_BEATS) connection.cut();
-        else void this.beat(connection, feed, user);
+        else if (!connection.closed) void this.beat(connection, feed, user);
       }, this.timings.heartbeatMs);
       connection.onClose(() => {
         clearInterval(heartbeat);
