@@ -264,7 +264,9 @@ describe('sign-in through an OpenID provider', () => {
     it('on a page of the application, too, while Redis is away', async () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
-      const take = jest.spyOn(test.app.get(OidcFlows), 'take').mockRejectedValue(new Error('Command timed out'));
+      const take = jest
+        .spyOn(test.app.get(OidcFlows), 'take')
+        .mockRejectedValue(new Error('Command timed out'));
       const { location } = await comeBack(browser, callback).finally(() => take.mockRestore());
       expect(location).toBe(refusal('service-unavailable'));
     });

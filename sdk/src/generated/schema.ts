@@ -506,10 +506,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One job with its whole payload and its live state
-         * @description `queueState` is what the queue says of it right now; `null` there means that it has left the queue.
-         *
-         *     API keys need scope `read`.
+         * One job with its whole payload and its live state: `queueState` is what the queue says of it right now
+         * @description API keys need scope `read`.
          */
         get: operations["jobs.get"];
         put?: never;
@@ -979,7 +977,7 @@ export interface paths {
         put?: never;
         /**
          * Save a search
-         * @description It comes last in the order.
+         * @description Its `sort_order` is 0 unless given. Of searches with the same, the older come first.
          *
          *     API keys need scope `write`.
          */
@@ -3530,13 +3528,13 @@ export interface components {
              */
             type: "local" | "objstore";
             /** @example https://s3.eu-central-1.amazonaws.com */
-            objstore_endpoint?: string | null;
+            objstore_endpoint?: string;
             /** @example eu-central-1 */
-            objstore_region?: string | null;
+            objstore_region?: string;
             /** @example mailroom-archives */
-            objstore_bucket?: string | null;
+            objstore_bucket?: string;
             /** @example true */
-            objstore_force_path_style?: boolean | null;
+            objstore_force_path_style?: boolean;
             /**
              * Format: date-time
              * @example 2026-11-21T08:00:00.000Z
@@ -4187,9 +4185,10 @@ export interface components {
             name: string;
             /**
              * @description What the rule is for.
+             * @default
              * @example Nobody reads them after a month
              */
-            description?: string | null;
+            description?: string;
             /** @description 1–20 conditions; a message must meet all of them. */
             conditions: components["schemas"]["RuleConditionDto"][];
             /** @description What happens to the messages found. */
@@ -4248,9 +4247,10 @@ export interface components {
             name?: string;
             /**
              * @description What the rule is for.
+             * @default
              * @example Nobody reads them after a month
              */
-            description?: string | null;
+            description?: string;
             /** @description 1–20 conditions; a message must meet all of them. */
             conditions?: components["schemas"]["RuleConditionDto"][];
             /** @description What happens to the messages found. */
