@@ -11,6 +11,8 @@ const RESERVE = 64 * 1024 * 1024;
 @Injectable()
 export class UploadDirectory {
   private readonly path: string;
+  /** Bytes that uploads under way in this process may still write. */
+  private readonly kept = new Map<string, number>();
 
   constructor(config: AppConfig) {
     this.path = join(config.storage.dataDir, 'uploads');
@@ -21,11 +23,20 @@ export class UploadDirectory {
     return join(this.path, id);
   }
 
-  /** Whether a file of this size fits on the disk. */
-  async hasRoomFor(bytes: number): Promise<boolean> {
+  /**
+   * Keeps room for what an upload is still to write, in place of what was kept for it before, until it is complete or
+   * removed. Other processes on the same disk are only seen by what they have written.
+   * @returns whether there is so much, beside what is kept for other uploads and the reserve
+   */
+  async keepRoom(id: string, bytes: number): Promise<boolean> {
     await this.ensure();
     const { bavail, bsize } = await statfs(this.path);
-    return bavail * bsize >= bytes + RESERVE;
+    // Nothing is awaited from here on: of two uploads that ask at the same time, the second sees what the first keeps.
+    let needed = bytes + RESERVE;
+    for (const [other, kept] of this.kept) if (other !== id) needed += kept;
+    if (bavail * bsize < needed) return false;
+    this.kept.set(id, bytes);
+    return true;
   }
 
   /** Opens the incomplete file of an upload for writing; only the service's user can read it. */
@@ -36,6 +47,7 @@ export class UploadDirectory {
 
   /** Gives a completely written and closed file its name, durably. */
   async complete(id: string): Promise<void> {
+    this.kept.delete(id);
     await rename(this.pathOf(id) + PARTIAL, this.pathOf(id));
     const directory = await open(this.path, 'r');
     try {
@@ -47,6 +59,7 @@ export class UploadDirectory {
 
   /** Removes whatever there is of an upload. */
   async remove(id: string): Promise<void> {
+    this.kept.delete(id);
     await rm(this.pathOf(id), { force: true });
     await rm(this.pathOf(id) + PARTIAL, { force: true });
   }

@@ -22,6 +22,8 @@ const LEAST_PER_SPAN = 16 * 1024;
 const MAX_FILENAME = 255;
 /** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
+/** Bytes between two looks at the room on the disk: far less than what is left there for everything else. */
+const ROOM_EVERY = 16 * 1024 * 1024;
 
 /** A file that lies complete in the upload directory. */
 export interface ReceivedFile {
@@ -49,21 +51,32 @@ export class UploadReceiver {
     const limit = this.config.storage.maxUploadBytes;
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? ''))
       throw new MultipartExpected();
-    const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > limit + MULTIPART_OVERHEAD) throw new UploadTooLarge(limit);
-    if (!(await this.directory.hasRoomFor(announced))) throw new UploadSpaceExhausted();
+    const length = request.headers['content-length'];
+    const announced = length === undefined ? null : Number(length);
+    if (announced !== null && announced > limit + MULTIPART_OVERHEAD) throw new UploadTooLarge(limit);
     const uploadId = newId();
+    const keepRoom = async (written: number): Promise<void> => {
+      // A chunked body may end with any chunk, or never: it gets room step by step.
+      const ahead = announced === null ? ROOM_EVERY : Math.max(0, announced - written);
+      if (!(await this.directory.keepRoom(uploadId, ahead))) throw new UploadSpaceExhausted();
+    };
     try {
-      return await this.receiveAs(uploadId, request, limit);
+      await keepRoom(0);
+      return await this.receiveAs(uploadId, request, limit, keepRoom);
     } catch (error) {
       await this.directory.remove(uploadId);
       throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
     }
   }
 
-  private async receiveAs(uploadId: string, request: IncomingMessage, limit: number): Promise<ReceivedFile> {
+  private async receiveAs(
+    uploadId: string,
+    request: IncomingMessage,
+    limit: number,
+    keepRoom: (written: number) => Promise<void>,
+  ): Promise<ReceivedFile> {
     const received = await parse(request, limit, (file, filename) =>
-      this.write(uploadId, file, filename, limit),
+      this.write(uploadId, file, filename, limit, keepRoom),
     );
     if (!received) throw wrong('must be sent, as a file');
     if (received.sizeBytes === 0) throw wrong('must not be empty');
@@ -76,13 +89,20 @@ export class UploadReceiver {
     file: Readable & { truncated?: boolean },
     filename: string,
     limit: number,
+    keepRoom: (written: number) => Promise<void>,
   ): Promise<ReceivedFile> {
     const handle = await this.directory.create(uploadId);
     const hash = createHash('sha256');
     let sizeBytes = 0;
     try {
       let unsynced = 0;
+      let unchecked = 0;
       for await (const chunk of file as AsyncIterable<Buffer>) {
+        if (unchecked + chunk.length > ROOM_EVERY) {
+          await keepRoom(sizeBytes);
+          unchecked = 0;
+        }
+        unchecked += chunk.length;
         hash.update(chunk);
         await writeAll(handle, chunk);
         sizeBytes += chunk.length;
