@@ -62,7 +62,7 @@ export class JobsController {
   }
 
   /**
-   * One job with its whole payload and its live state: `queueState` is what the queue says of it right now.
+   * One job with its whole payload and its live state. `queueState` is what the queue says of it right now.
    */
   @Get(':jobId')
   @JobIdParam()

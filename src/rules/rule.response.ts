@@ -50,7 +50,7 @@ export class RuleResponse {
   name: string;
 
   /** What the rule is for. */
-  @ApiProperty({ type: String, nullable: true, example: 'Nobody reads them after a month' })
+  @ApiProperty({ example: 'Nobody reads them after a month' })
   description: string;
 
   /** A message must meet all of them. */

@@ -295,7 +295,7 @@ export interface Api {
      */
     readonly streamAll: Method<'jobs.streamAll'>;
     /**
-     * One job with its whole payload and its live state: `queueState` is what the queue says of it right now
+     * One job with its whole payload and its live state
      *
      * `GET /api/jobs/{jobId}`
      */

@@ -506,8 +506,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One job with its whole payload and its live state: `queueState` is what the queue says of it right now
-         * @description API keys need scope `read`.
+         * One job with its whole payload and its live state
+         * @description `queueState` is what the queue says of it right now.
+         *
+         *     API keys need scope `read`.
          */
         get: operations["jobs.get"];
         put?: never;
@@ -4101,7 +4103,7 @@ export interface components {
              * @description What the rule is for.
              * @example Nobody reads them after a month
              */
-            description: string | null;
+            description: string;
             /**
              * @description How often the rule runs by itself; null: only by hand.
              * @example daily
@@ -4247,7 +4249,6 @@ export interface components {
             name?: string;
             /**
              * @description What the rule is for.
-             * @default
              * @example Nobody reads them after a month
              */
             description?: string;

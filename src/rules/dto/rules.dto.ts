@@ -54,7 +54,7 @@ class RuleFields {
   name: string;
 
   /** What the rule is for. */
-  @ApiPropertyOptional({ default: '', example: 'Nobody reads them after a month' })
+  @ApiPropertyOptional({ type: String, example: 'Nobody reads them after a month' })
   @MayBeAbsent()
   @IsString()
   @Matches(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, { message: 'description must not hold control characters' })
@@ -91,6 +91,10 @@ class RuleFields {
 }
 
 export class CreateRuleDto extends RuleFields {
+  /** What the rule is for. */
+  @ApiPropertyOptional({ default: '' })
+  override description?: string = '';
+
   /** An inactive rule does not run by itself. */
   @ApiPropertyOptional({ default: true })
   override is_active?: boolean = true;
