@@ -75,18 +75,31 @@ export class CallAdmission {
     deadline: number,
     signal: AbortSignal,
   ): Promise<Admission> {
-    const turn = await this.lanes.of(call.account.id).turn.acquire(1, 'background', signal);
+    const { id } = call.account;
+    const turn = await this.lanes.of(id).turn.acquire(1, 'background', signal);
     try {
-      await this.waitOutPause(call, deadline, signal);
-      const admission = await this.reserve(call, signal);
-      try {
-        await this.quota.takeInBackground(call.account.id, units, signal, (ms) =>
-          this.pauses.observe(call.account.id, ms),
-        );
-        return admission;
-      } catch (error) {
-        admission.release();
-        throw error;
+      let firstAsked: number | undefined;
+      for (;;) {
+        // Nobody was let past during a pause.
+        if (await this.waitOutPause(call, deadline, signal)) firstAsked = undefined;
+        const admission = await this.reserve(call, signal);
+        let admitted = false;
+        let askAgainMs = 0;
+        try {
+          firstAsked ??= Date.now();
+          const taken = await this.quota.takeInBackground(id, units, Date.now() - firstAsked, signal);
+          if (taken.status === 'granted') {
+            if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
+            admitted = true;
+            return admission;
+          }
+          if (taken.status === 'paused') this.pauses.observe(id, taken.waitMs);
+          else askAgainMs = taken.waitMs;
+        } finally {
+          if (!admitted) admission.release();
+        }
+        // Long waits hold nothing but the turn: memory is shared with the other accounts.
+        await sleep(askAgainMs, signal);
       }
     } finally {
       turn.release();
@@ -111,10 +124,11 @@ export class CallAdmission {
     }
   }
 
-  private async waitOutPause(call: ProviderCall, deadline: number, signal: AbortSignal): Promise<void> {
-    for (;;) {
+  /** @returns whether there was one */
+  private async waitOutPause(call: ProviderCall, deadline: number, signal: AbortSignal): Promise<boolean> {
+    for (let paused = false; ; paused = true) {
       const remaining = this.pauses.remaining(call.account.id);
-      if (remaining <= 0) return;
+      if (remaining <= 0) return paused;
       if (Date.now() + remaining > deadline) throw this.givenUp(call, remaining);
       await sleep(remaining, signal);
     }

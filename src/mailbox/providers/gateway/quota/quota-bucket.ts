@@ -74,43 +74,33 @@ export class QuotaBucket {
   }
 
   /**
-   * Waits as long as it takes for `units`, pauses included.
-   * @param onPause told how long the account is paused, by whichever process
+   * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
+   * @param waitedMs how long the call has been asking
    * @throws the signal's reason when it aborts first; Redis's error when that stays away
    */
   async takeInBackground(
     accountId: string,
     units: number,
+    waitedMs: number,
     signal: AbortSignal | undefined,
-    onPause: (ms: number) => void,
-  ): Promise<void> {
-    if (this.credit.spend(accountId, units, Date.now())) return;
-    let waitedSince = Date.now();
-    for (;;) {
-      const booked = this.credit.toBook(accountId, units);
-      const waitedMs = Date.now() - waitedSince;
-      const taken = await this.patiently(signal, () =>
-        this.book(accountId, booked, 'background', BACKGROUND_HORIZON_MS, waitedMs),
-      );
-      this.credit.onBooked(
-        accountId,
-        taken.status === 'granted' ? booked - units : 0,
-        taken.waitMs,
-        Date.now(),
-      );
-      if (taken.status === 'granted') {
-        if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
-        return;
-      }
-      if (taken.status === 'paused') onPause(taken.waitMs);
-      // Early enough to book before the units are there, seldom enough not to be polling.
-      const early = taken.status === 'paused' ? 0 : BACKGROUND_HORIZON_MS / 2;
-      await sleep(
-        Math.min(taken.waitMs - early, taken.status === 'paused' ? Infinity : STARVED_AFTER_MS),
-        signal,
-      );
-      if (taken.status === 'paused') waitedSince = Date.now();
-    }
+  ): Promise<TakeResult> {
+    if (this.credit.spend(accountId, units, Date.now())) return { status: 'granted', waitMs: 0 };
+    const booked = this.credit.toBook(accountId, units);
+    const taken = await this.patiently(signal, () =>
+      this.book(accountId, booked, 'background', BACKGROUND_HORIZON_MS, waitedMs),
+    );
+    this.credit.onBooked(
+      accountId,
+      taken.status === 'granted' ? booked - units : 0,
+      taken.waitMs,
+      Date.now(),
+    );
+    if (taken.status !== 'later') return taken;
+    // Early enough to book before the units are there, seldom enough not to be polling.
+    return {
+      status: 'later',
+      waitMs: Math.min(taken.waitMs - BACKGROUND_HORIZON_MS / 2, STARVED_AFTER_MS),
+    };
   }
 
   /** Stops the account's calls in every process. @returns how long it is paused now, milliseconds */
