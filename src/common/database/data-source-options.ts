@@ -28,6 +28,8 @@ export function dataSourceOptions(
       // For connections that hang: the server's own limit above comes first wherever it can.
       query_timeout: 180_000,
       keepAlive: true,
+      // The system's own is two hours: too late for what waits on a connection whose other end is gone.
+      keepAliveInitialDelayMillis: 10_000,
     },
   };
 }

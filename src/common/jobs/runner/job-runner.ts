@@ -148,9 +148,10 @@ export class JobRunner {
   /** Whether the job still belongs to this process, and will for another lease. */
   private async holds(job: RunningJob): Promise<boolean> {
     const { lease } = job;
+    const askedAt = performance.now();
     try {
       const status = (await this.leases.renew([lease], this.timings.leaseMs)).get(lease.id);
-      if (status) job.renewed(status);
+      if (status) job.renewed(status, askedAt);
       return status !== undefined;
     } catch {
       return !job.leaseExpired;

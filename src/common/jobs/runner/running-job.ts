@@ -133,9 +133,9 @@ export class RunningJob implements JobContext {
     this.abortion.abort(new JobInterrupted(interruption));
   }
 
-  /** The heartbeat got through. */
-  renewed(status: JobStatus): void {
-    this.leaseRenewedAt = performance.now();
+  /** A heartbeat got through. @param askedAt by `performance.now()`: the lease may be no younger than that */
+  renewed(status: JobStatus, askedAt: number): void {
+    this.leaseRenewedAt = Math.max(this.leaseRenewedAt, askedAt);
     if (status === 'cancelled') this.interrupt('cancelled');
   }
 
