@@ -15,7 +15,10 @@ module.exports = {
         '<rootDir>/sdk/test/**/*.spec.ts',
         '<rootDir>/test/**/*.measure-spec.ts',
       ],
-      transform: { '/src/.+(?<!\\.spec)\\.ts$': '<rootDir>/test/support/jest/compiled.js', '^.+\\.ts$': typescript },
+      transform: {
+        '/src/.+(?<!\\.spec)\\.ts$': '<rootDir>/test/support/jest/compiled.js',
+        '^.+\\.ts$': typescript,
+      },
       resolver: sdkResolver,
       testEnvironment: 'node',
       setupFiles: ['reflect-metadata'],

@@ -13,5 +13,6 @@ const VERSION = createHash('sha256')
  */
 module.exports = {
   process: (_source, path) => ({ code: javaScript(path) }),
-  getCacheKey: (source, path) => createHash('sha256').update(VERSION).update(path).update(source).digest('hex'),
+  getCacheKey: (source, path) =>
+    createHash('sha256').update(VERSION).update(path).update(source).digest('hex'),
 };
