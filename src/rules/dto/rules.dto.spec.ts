@@ -149,7 +149,7 @@ describe('UpdateRuleDto', () => {
   it.each([
     [{}],
     [{ name: 'x' }],
-    [{ description: null }],
+    [{ description: '' }],
     [{ schedule: null }],
     [{ is_active: false }],
     [{ conditions: good.conditions }],
@@ -161,9 +161,12 @@ describe('UpdateRuleDto', () => {
     ).toHaveLength(Object.keys(body).length);
   });
 
-  it.each(['name', 'conditions', 'action', 'is_active'])('should not let null clear %s', async (field) => {
-    expect(await problems(UpdateRuleDto, { [field]: null })).toMatchObject([{ field }]);
-  });
+  it.each(['name', 'description', 'conditions', 'action', 'is_active'])(
+    'should not let null clear %s',
+    async (field) => {
+      expect(await problems(UpdateRuleDto, { [field]: null })).toMatchObject([{ field }]);
+    },
+  );
 
   it('should look into conditions and actions as well', async () => {
     expect(
