@@ -183,7 +183,7 @@ describe('The service and the contract', () => {
         action: { type: 'trash' },
       };
       expect(await create(`/api/rules/${accountId}`, { name: 'x', ...rule })).toMatchObject({
-        description: null,
+        description: '',
         schedule: null,
         is_active: true,
         last_run_at: null,
