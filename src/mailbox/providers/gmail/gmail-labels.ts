@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import type { CallOptions, MailboxLabel, ProviderAccount } from '../mailbox-provider.port';
 import { LabelExists, LabelNotFound, LabelProtected, ProviderRejected } from '../provider-errors';
+import { addressableId } from './addressable-id';
 import { BatchReader } from './batch-reader';
 import { describe, GmailApi } from './gmail-api';
 
@@ -30,7 +31,8 @@ export class GmailLabels {
       account,
       endpoint: 'labels.get',
       ids: labels.flatMap((label) => label.id ?? []),
-      path: (id: string) => `/gmail/v1/users/me/labels/${encodeURIComponent(id)}?fields=${COUNT_FIELDS}`,
+      path: (id: string) =>
+        `/gmail/v1/users/me/labels/${encodeURIComponent(addressableId(id))}?fields=${COUNT_FIELDS}`,
     };
     for await (const batch of this.batches.read<Label>(read, options)) {
       for (const label of batch) if (label.id) counted.set(label.id, label);
@@ -41,7 +43,8 @@ export class GmailLabels {
   async get(account: ProviderAccount, id: string, options: CallOptions): Promise<MailboxLabel> {
     const label = await this.api.call(
       describe(account, 'labels.get', options),
-      (users, client) => users.labels.get({ userId: 'me', id, fields: COUNT_FIELDS }, client),
+      (users, client) =>
+        users.labels.get({ userId: 'me', id: addressableId(id), fields: COUNT_FIELDS }, client),
       ['id'],
       { notFound: () => new LabelNotFound(), invalidArgument: () => new LabelNotFound() },
     );
@@ -85,7 +88,7 @@ export class GmailLabels {
         describe(account, 'labels.delete', options),
         (users, client, attempt) => {
           attempts = attempt.number;
-          return users.labels.delete({ userId: 'me', id }, client);
+          return users.labels.delete({ userId: 'me', id: addressableId(id) }, client);
         },
         {
           notFound: () => new LabelNotFound(),

@@ -21,6 +21,7 @@ import {
   PartNotFound,
   ProviderRejected,
 } from '../provider-errors';
+import { addressableId } from './addressable-id';
 import { BatchReader } from './batch-reader';
 import { describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
@@ -206,7 +207,10 @@ export class GmailMailbox implements MailboxProvider {
         ...describe(this.account, 'messages.attachments.get', options),
         expectedBytes: (size ?? TYPICAL_BYTES) * HELD_PER_BYTE,
       },
-      { method: 'GET', path: `${messagePath(messageId)}/attachments/${encodeURIComponent(attachmentId)}` },
+      {
+        method: 'GET',
+        path: `${messagePath(messageId)}/attachments/${encodeURIComponent(addressableId(attachmentId))}`,
+      },
       () => new Base64FieldReader('data'),
       ({ body }) => {
         genuine<gmail_v1.Schema$MessagePartBody>(body.fields, ['data', 'size']);
@@ -242,7 +246,7 @@ export class GmailMailbox implements MailboxProvider {
 }
 
 function messagePath(id: string): string {
-  return `/gmail/v1/users/me/messages/${encodeURIComponent(id)}`;
+  return `/gmail/v1/users/me/messages/${encodeURIComponent(addressableId(id))}`;
 }
 
 function invalidCursor(message: string): CursorInvalid | ProviderRejected {
