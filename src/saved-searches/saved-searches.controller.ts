@@ -31,7 +31,7 @@ export class SavedSearchesController {
     return (await this.searches.list(user.id)).map(toSavedSearchResponse);
   }
 
-  /** Its `sort_order` is 0 unless given. Of searches with the same, the older come first. */
+  /** Its `sort_order` is 0. Of searches with the same, the older come first. */
   @Post()
   @ApiOperation({ summary: 'Save a search' })
   @ApiProblems(new SavedSearchLimit())

@@ -979,7 +979,7 @@ export interface paths {
         put?: never;
         /**
          * Save a search
-         * @description Its `sort_order` is 0 unless given. Of searches with the same, the older come first.
+         * @description Its `sort_order` is 0. Of searches with the same, the older come first.
          *
          *     API keys need scope `write`.
          */
