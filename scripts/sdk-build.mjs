@@ -15,9 +15,13 @@ const FORMATS = [
 
 async function build({ name, type }) {
   const out = join(SDK, 'dist', name);
-  const { ok, output } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', `sdk/tsconfig.${name}.json`], {
-    capture: true,
-  });
+  const { ok, output } = await run(
+    join(ROOT, 'node_modules/typescript/bin/tsc'),
+    ['-p', `sdk/tsconfig.${name}.json`],
+    {
+      capture: true,
+    },
+  );
   if (!ok) throw new ReadableFailure(`The SDK does not compile (${name}):\n${output}`);
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'package.json'), `${JSON.stringify({ type })}\n`);

@@ -12,7 +12,7 @@ import { runScript, say } from './setup.mjs';
 
 const SDK = join(ROOT, 'sdk');
 const MODULES = join(ROOT, 'node_modules');
-const TSC = join(MODULES, '.bin/tsc');
+const TSC = join(MODULES, 'typescript/bin/tsc');
 /** What the package depends on, taken from here. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers'];
 
