@@ -17,7 +17,15 @@ const STATIC_CHECKS = [
   {
     name: 'architecture',
     program: 'depcruise',
-    args: ['src', 'sdk/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
+    args: [
+      'src',
+      'sandbox/src',
+      'sdk/src',
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err-long',
+    ],
   },
   { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
