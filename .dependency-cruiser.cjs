@@ -8,7 +8,7 @@ module.exports = {
       name: 'no-circular',
       comment: 'Cycles of types alone cost nothing at run time.',
       severity: 'error',
-      from: { path: '^src' },
+      from: { path: '^(src|sandbox)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
@@ -41,7 +41,7 @@ module.exports = {
     {
       name: 'googleapis-only-in-gmail',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/mailbox/providers/gmail/|^src/sandbox/.*\\.spec\\.ts$' },
+      from: { path: '^src/', pathNot: '^src/mailbox/providers/gmail/' },
       to: { path: '^node_modules/(googleapis|google-auth-library)/' },
     },
     {
@@ -61,14 +61,15 @@ module.exports = {
       comment:
         'The provider simulator is started by main, tests and benches; no feature knows it, and it knows no feature.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(sandbox/|supporting-services\\.ts$)' },
-      to: { path: '^src/sandbox/' },
+      from: { path: '^src/', pathNot: '^src/supporting-services\\.ts$' },
+      to: { path: '^sandbox/' },
     },
     {
       name: 'sandbox-stands-alone',
+      comment: 'A workspace of its own: Node, and the packages that its package.json names.',
       severity: 'error',
-      from: { path: '^src/sandbox/' },
-      to: { path: '^src/', pathNot: '^src/sandbox/' },
+      from: { path: '^sandbox/src/' },
+      to: { pathNot: '^sandbox/src/|^node_modules/(iconv-lite|libmime)/', dependencyTypesNot: ['core'] },
     },
     {
       name: 'embedded-is-a-tool',
@@ -100,7 +101,7 @@ module.exports = {
     {
       name: 'no-orphans',
       severity: 'error',
-      from: { orphan: true, path: '^src/', pathNot: '\\.(spec|task)\\.ts$|^src/main\\.ts$' },
+      from: { orphan: true, path: '^(src|sandbox/src)/', pathNot: '\\.(spec|task)\\.ts$|^src/main\\.ts$' },
       to: {},
     },
   ],

@@ -12,6 +12,7 @@ module.exports = {
       rootDir: __dirname,
       testMatch: [
         '<rootDir>/src/**/*.spec.ts',
+        '<rootDir>/sandbox/src/**/*.spec.ts',
         '<rootDir>/sdk/test/**/*.spec.ts',
         '<rootDir>/test/**/*.measure-spec.ts',
       ],

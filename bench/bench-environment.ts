@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbeddedServices, startEmbeddedServices } from '../src/embedded/embedded-services';
-import type { SandboxOptions } from '../src/sandbox/sandbox-server';
+import type { SandboxOptions } from '../sandbox/src/sandbox-server';
 import { ApiClient } from '../test/support/api-client';
 import { providerEnvironment } from '../test/support/environment';
 import { TestUser } from '../test/support/test-user';

@@ -1,6 +1,6 @@
 import { ChildProcess, fork } from 'node:child_process';
 import type { ProviderAddresses } from '../test/support/environment';
-import { SandboxOptions, startSandbox } from '../src/sandbox/sandbox-server';
+import { SandboxOptions, startSandbox } from '../sandbox/src/sandbox-server';
 
 export interface NewMessage {
   readonly raw: string;

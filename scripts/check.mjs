@@ -23,7 +23,15 @@ const STATIC_CHECKS = [
   {
     name: 'architecture',
     program: 'depcruise',
-    args: ['src', 'sdk/src', '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long'],
+    args: [
+      'src',
+      'sandbox/src',
+      'sdk/src',
+      '--config',
+      '.dependency-cruiser.cjs',
+      '--output-type',
+      'err-long',
+    ],
   },
   { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },

@@ -38,7 +38,7 @@ async function build() {
     await ensureBuild(say);
     // Needs packages, which were not there when this file was loaded.
     const { keepBuilt } = createRequire(import.meta.url)('../test/support/jest/native-require.js');
-    keepBuilt(join(ROOT, 'dist'), ['src', 'migrations']);
+    keepBuilt(join(ROOT, 'dist'), ['src', 'sandbox/src', 'migrations']);
     return stepResult('build', true);
   } catch (error) {
     if (!(error instanceof ReadableFailure)) throw error;

@@ -35,7 +35,7 @@ export async function startSupportingServices(
       });
     }
     if (config.sandbox.enabled) {
-      const { startSandbox } = await import('./sandbox/sandbox-server.js');
+      const { startSandbox } = await import('../sandbox/src/sandbox-server.js');
       const sandbox = await startSandbox({
         messages: config.sandbox.messages,
         mailDir: config.sandbox.mailDir ?? undefined,

@@ -1,6 +1,6 @@
 import { findTrackers } from '../../src/privacy/tracking/detection/find-trackers';
 import { messageTrackers } from '../../src/privacy/tracking/jobs/message-trackers';
-import { startSandbox } from '../../src/sandbox/sandbox-server';
+import { startSandbox } from '../../sandbox/src/sandbox-server';
 import { BenchEnvironment, setStage } from '../bench-environment';
 import type { Figure } from '../report';
 

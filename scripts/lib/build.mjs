@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
-const SOURCE_FOLDERS = ['src', 'migrations', 'bench'];
+const SOURCE_FOLDERS = ['src', 'sandbox/src', 'migrations', 'bench'];
 const SOURCE_FILES = [
   'package.json',
   'package-lock.json',

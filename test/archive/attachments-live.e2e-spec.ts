@@ -1,5 +1,5 @@
 import { simpleParser } from 'mailparser';
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import { emlWithAttachment } from '../support/archive/eml';
 import type { TestUser } from '../support/test-user';

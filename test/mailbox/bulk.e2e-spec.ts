@@ -1,4 +1,4 @@
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';

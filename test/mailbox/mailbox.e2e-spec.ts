@@ -1,6 +1,6 @@
 import { RedisService } from '../../src/common/redis/redis.service';
 import { IndexLock } from '../../src/mailbox/message-index/index-lock';
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';

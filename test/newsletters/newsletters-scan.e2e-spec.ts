@@ -1,4 +1,4 @@
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import { KillableService } from '../support/killable-service';
 import { countNewsletters, shownMessages } from '../support/newsletters/count-newsletters';

@@ -15,7 +15,7 @@ import { Redis } from 'ioredis';
 import { Secret, TOTP } from 'otpauth';
 import { Client } from 'pg';
 import { newApiKey } from '../../src/auth/api-keys/api-key-text';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient, type ApiAnswer } from '../support/api-client';
 import { eml, emlWithAttachment } from '../support/archive/eml';
 import { createTestDatabase } from '../support/database';

@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { createConnection, Socket } from 'node:net';
 import { messageTrackers } from '../../src/privacy/tracking/jobs/message-trackers';
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { encryptByHand, setUpPassphrase } from '../support/encryption/encrypted-mail';

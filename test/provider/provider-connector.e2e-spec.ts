@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MailboxConnector } from '../../src/mailbox/providers/mailbox-connector.port';
 import { ProviderRejected, ProviderUnavailable } from '../../src/mailbox/providers/provider-errors';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { freshEmail, ProviderProcess, RecordingCredentials, rejection } from '../support/provider-fixture';
 
 const redirectUri = 'http://127.0.0.1:9/callback';

@@ -1,5 +1,5 @@
 import { GatewayTimings } from '../../src/mailbox/providers/gateway/gateway-timings';
-import type { SandboxFaultAnswer } from '../../src/sandbox/sandbox-server';
+import type { SandboxFaultAnswer } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import {
   atOnce,

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { AppConfig } from '../../src/config/app-config';
 import { AccountLanes } from '../../src/mailbox/providers/gateway/account-lanes';
 import type { CallOptions, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ProviderProcess, RecordingCredentials } from '../support/provider-fixture';
 
 const MIB = 1024 ** 2;

@@ -1,6 +1,6 @@
 import type { MailboxProvider, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
 import { ProviderUnavailable } from '../../src/mailbox/providers/provider-errors';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   connectAccount,
   freshEmail,

@@ -12,7 +12,7 @@ import {
   ProviderUnavailable,
   ReauthRequired,
 } from '../../src/mailbox/providers/provider-errors';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   collect,
   connectAccount,

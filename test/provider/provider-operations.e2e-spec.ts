@@ -10,7 +10,7 @@ import {
   LabelProtected,
   PartNotFound,
 } from '../../src/mailbox/providers/provider-errors';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   collect,
   connectAccount,

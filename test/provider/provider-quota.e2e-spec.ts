@@ -3,7 +3,7 @@ import { GmailTransport } from '../../src/mailbox/providers/gmail/gmail-transpor
 import type { MailboxProvider, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
 import { ProviderRateLimited } from '../../src/mailbox/providers/provider-errors';
 import { QuotaBucket } from '../../src/mailbox/providers/gateway/quota/quota-bucket';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   connectAccount,
   freshEmail,

@@ -5,7 +5,7 @@ import type { RuleAction, RuleCondition, RuleSchedule } from '../../src/rules/ru
 import { RuleMatchesRepository } from '../../src/rules/run/rule-matches.repository';
 import { RuleRunsService } from '../../src/rules/run/rule-runs.service';
 import { RunRule } from '../../src/rules/run/run-rule.job';
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';

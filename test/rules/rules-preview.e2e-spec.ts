@@ -1,6 +1,6 @@
 import { OPERATORS_OF } from '../../src/rules/query/condition-table';
 import type { RuleCondition } from '../../src/rules/rule';
-import type { SandboxMailbox } from '../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import { condition, isVisible, JudgedMessage, meets, messagesOf, words } from '../support/rules/meaning';
 import type { TestUser } from '../support/test-user';

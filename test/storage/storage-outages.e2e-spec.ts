@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { startSandbox } from '../../src/sandbox/sandbox-server';
+import { startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';

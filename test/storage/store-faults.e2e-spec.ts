@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { ImportUploads } from '../../src/imports/uploads/import-uploads.service';
-import { SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';

@@ -8,7 +8,7 @@ import { DataSource } from 'typeorm';
 import { createApp } from '../../src/app.factory';
 import { JsonLogger } from '../../src/common/logging/json-logger';
 import { loadConfig } from '../../src/config/load-config';
-import { SandboxOptions, SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './database';
 import { hashQuickly } from './quick-passwords';

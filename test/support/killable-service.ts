@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { SandboxOptions, SandboxServer, startSandbox } from '../../src/sandbox/sandbox-server';
+import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
 import { createTestDatabase } from './database';
 import { testEnvironment } from './environment';

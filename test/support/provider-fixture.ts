@@ -20,8 +20,8 @@ import {
 import { OAuthCredentials, ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
 import { ReauthRequired } from '../../src/mailbox/providers/provider-errors';
 import { ProvidersModule } from '../../src/mailbox/providers/providers.module';
-import { SandboxServer } from '../../src/sandbox/sandbox-server';
-import { signIn } from '../../src/sandbox/testing/sign-in';
+import { SandboxServer } from '../../sandbox/src/sandbox-server';
+import { signIn } from '../../sandbox/src/sign-in';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 import { createTestDatabase } from './database';
 import { testEnvironment } from './environment';

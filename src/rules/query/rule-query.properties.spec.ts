@@ -3,7 +3,7 @@ import { subjectQuery } from '../../analytics/suggestions/subject-query';
 import { ValidationFailed } from '../../common/http/domain-error';
 import { isQuotable, searchText } from '../../mailbox/search/search-text';
 import { senderQuery } from '../../mailbox/search/sender-query';
-import { parseQuery, type QueryNode } from '../../sandbox/search/query-parser';
+import { parseQuery, type QueryNode } from '../../../sandbox/src/search/query-parser';
 import { RULE_FIELDS, RULE_OPERATORS, type RuleCondition } from '../rule';
 import { LabelLookup } from './label-lookup';
 import { buildRuleQuery, MAX_QUERY_LENGTH } from './rule-query';

@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { addAuditCommands } from '../../../src/cli/commands/audit-commands';
 import { addBackupCommands } from '../../../src/cli/commands/backup-commands';
 import { loadConfig } from '../../../src/config/load-config';
-import { SandboxServer, startSandbox } from '../../../src/sandbox/sandbox-server';
+import { SandboxServer, startSandbox } from '../../../sandbox/src/sandbox-server';
 import { serve, TestApp } from '../app';
 import { createTestDatabase } from '../database';
 import { testEnvironment } from '../environment';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import { sha256 } from '../archive/archive-fixture';
 import { eml } from '../archive/eml';
 import { decryptByTheBook, PASSPHRASE } from '../encryption/encrypted-archive';

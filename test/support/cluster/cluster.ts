@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { SandboxOptions, SandboxServer, startSandbox } from '../../../src/sandbox/sandbox-server';
+import { SandboxOptions, SandboxServer, startSandbox } from '../../../sandbox/src/sandbox-server';
 import { ApiClient } from '../api-client';
 import { testEnvironment } from '../environment';
 import { ServiceProcess } from '../service-process';

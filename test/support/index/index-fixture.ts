@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IndexedMailbox } from '../../../src/mailbox/message-index/reads/indexed-mailbox.service';
 import type { ProviderAccount } from '../../../src/mailbox/providers/mailbox-provider.port';
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../app';
 import type { TestUser } from '../test-user';
 

@@ -1,4 +1,4 @@
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 
 export interface CountedNewsletters {
   /** Newest first. */

@@ -1,4 +1,4 @@
-import type { SandboxFaultAnswer } from '../../../src/sandbox/sandbox-server';
+import type { SandboxFaultAnswer } from '../../../sandbox/src/sandbox-server';
 
 const QUOTA_TEXT = 'Quota exceeded for quota metric Queries';
 const SIGN_IN_PAGE = '<!DOCTYPE html><html><title>Sign in to the network</title><form></form></html>';

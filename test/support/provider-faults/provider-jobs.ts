@@ -1,7 +1,7 @@
 import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
 import { JobsService } from '../../../src/common/jobs/starting/jobs.service';
 import { IndexMailbox } from '../../../src/mailbox/message-index/jobs/index-mailbox.definition';
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { sha256 } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';

@@ -1,6 +1,6 @@
 import type { RuleCondition, RuleField, RuleOperator } from '../../../src/rules/rule';
-import { factsOf, MessageFacts } from '../../../src/sandbox/mime/message-facts';
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import { factsOf, MessageFacts } from '../../../sandbox/src/mime/message-facts';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 
 const DAY_MS = 86_400_000;
 

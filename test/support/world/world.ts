@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { SandboxMailbox } from '../../../src/sandbox/sandbox-server';
+import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { quickHash } from '../quick-passwords';
 import type { TestUser } from '../test-user';
