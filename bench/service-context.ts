@@ -3,7 +3,7 @@ import { createApp } from '../src/app.factory';
 import { Transactions } from '../src/common/database/transactions';
 import { JsonLogger } from '../src/common/logging/json-logger';
 import { loadConfig } from '../src/config/load-config';
-import { EventDispatcher } from '../src/events/event-dispatcher.port';
+import { EventDispatcher } from '../src/events/event-dispatcher';
 import type { BenchEnvironment } from './bench-environment';
 
 /** The service's own parts in this process, over the run's servers; it answers no requests and runs no jobs. */

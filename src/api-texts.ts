@@ -1,4 +1,4 @@
-import type { ApiTexts } from './common/openapi/openapi-document';
+import type { ApiTexts } from './openapi-document';
 
 const ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 

@@ -1,5 +1,5 @@
-import { NestFactory } from '@nestjs/core';
 import type { LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import cookieParser from 'cookie-parser';
@@ -7,13 +7,11 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
-import { answerClientError } from './common/http/client-error';
-import { closeBehindAnswers } from './common/http/close-behind-answers';
-import { lingerForRest } from './common/http/linger-for-rest.middleware';
-import { requestContext } from './common/http/request-context.middleware';
-import { httpMetrics } from './common/metrics/http-metrics.middleware';
-import { createOpenApiDocument } from './common/openapi/openapi-document';
+import { answerClientError, closeConnectionsOnShutdown, drainUnreadBody } from './common/http/connections';
+import { requestContext } from './common/http/request-context';
+import { httpMetrics } from './common/logging/metrics';
 import type { AppConfig } from './config/app-config';
+import { createOpenApiDocument } from './openapi-document';
 
 /** Routes outside the `/api` prefix: probes and metrics. */
 const UNPREFIXED = ['health/live', 'health/ready', 'metrics'];
@@ -59,7 +57,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   app.set('etag', false);
   app.disable('x-powered-by');
   app.setGlobalPrefix('api', { exclude: UNPREFIXED });
-  app.use(requestContext, httpMetrics, lingerForRest);
+  app.use(requestContext, httpMetrics, drainUnreadBody);
   app.use(securityHeaders(config));
   app.use('/api', neverCache);
   app.enableCors({
@@ -74,7 +72,7 @@ export async function createApp(config: AppConfig, logger: LoggerService): Promi
   });
   const server = app.getHttpServer();
   server.on('clientError', answerClientError);
-  closeBehindAnswers(server);
+  closeConnectionsOnShutdown(server);
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   // Uploads may take hours: whoever reads a body limits the time it may take.

@@ -3,15 +3,15 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ArchiveModule } from './archive/archive.module';
 import { AuthModule } from './auth/auth.module';
-import { AccessGuard } from './common/auth/access.guard';
+import { AccessGuard } from './access/access.guard';
 import { CryptoModule } from './common/crypto/crypto.module';
 import { DatabaseModule } from './common/database/database.module';
 import { EgressModule } from './common/egress/egress.module';
-import { JsonBodyInterceptor } from './common/http/body/json-body.interceptor';
-import { ProblemFilter } from './common/http/problems/problem.filter';
+import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
+import { ProblemFilter } from './common/http/problem.filter';
 import { RouteTable } from './common/http/route-table';
-import { validationPipe } from './common/http/validation/validation.pipe';
-import { JobsInfrastructureModule } from './common/jobs/jobs-infrastructure.module';
+import { validationPipe } from './common/validation/validation.pipe';
+import { JobsInfrastructureModule } from './jobs/jobs-infrastructure.module';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
@@ -21,8 +21,8 @@ import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
 import { IntegrityModule } from './integrity/integrity.module';
 import { JobsModule } from './jobs/jobs.module';
-import { MailboxAccountsModule } from './mailbox/accounts/mailbox-accounts.module';
-import { ConnectModule } from './mailbox/accounts/connect/connect.module';
+import { MailboxAccountsModule } from './mailbox/mailbox-accounts.module';
+import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RetentionModule } from './retention/retention.module';
@@ -38,10 +38,10 @@ import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
-import { AuditLogModule } from './audit/log/audit-log.module';
+import { AuditLogModule } from './audit/audit-log.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
-import { UserDeletionModule } from './users/deletion/user-deletion.module';
+import { UserDeletionModule } from './user-deletion/user-deletion.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
@@ -65,7 +65,7 @@ export class AppModule {
         UsersModule,
         AuthModule,
         MailboxAccountsModule,
-        ConnectModule,
+        MailboxConnectModule,
         MailboxModule,
         JobsModule,
         ArchiveModule,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApp } from './app.factory';
-import { isDependencyAway } from './common/http/problems/dependency-away';
+import { isDependencyUnavailable } from './common/system-errors';
 import { describeError } from './common/logging/describe-error';
 import { JsonLogger } from './common/logging/json-logger';
 import { loadConfig } from './config/load-config';
@@ -54,7 +54,7 @@ function stopOnSignal(app: NestExpressApplication, supporting: SupportingService
 
 /** One sentence without the content of any variable. */
 function startFailure(error: unknown): string {
-  if (isDependencyAway(error)) {
+  if (isDependencyUnavailable(error)) {
     return 'PostgreSQL or Redis does not answer: check DATABASE_URL and REDIS_URL, and that both are running.';
   }
   return describeError(error).message;

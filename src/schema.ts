@@ -11,51 +11,45 @@ import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking
 import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
 import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
-import { CleanupSuggestionEntity } from './analytics/cleanup-suggestion.entity';
-import { InboxDayEntity } from './analytics/inbox-day.entity';
-import { ArchiveTotalsEntity } from './archive/archive-totals.entity';
-import { ArchivedAttachmentEntity } from './archive/archived-attachment.entity';
-import { ArchivedMailEntity } from './archive/archived-mail.entity';
-import { ArchivedMailWordsEntity } from './archive/archived-mail-words.entity';
-import { ArchivedSenderEntity } from './archive/archived-sender.entity';
-import { ArchivedThreadEntity } from './archive/archived-thread.entity';
-import { EncryptionPassphraseEntity } from './archive/encryption/passphrases/encryption-passphrase.entity';
-import { ApiKeyEntity } from './auth/api-keys/api-key.entity';
-import { UserIdentityEntity } from './auth/oidc/user-identity.entity';
-import { RecoveryCodeEntity } from './auth/two-factor/recovery-code.entity';
-import { TwoFactorEntity } from './auth/two-factor/two-factor.entity';
-import { AuditEntryEntity } from './audit/audit-entry.entity';
-import { AuditHeadEntity } from './audit/audit-head.entity';
+import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
+import { ApiKeyEntity } from './api-keys/api-key.entity';
+import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
+import {
+  ArchivedAttachmentEntity,
+  ArchivedMailEntity,
+  ArchivedMailWordsEntity,
+  ArchivedSenderEntity,
+  ArchivedThreadEntity,
+  ArchiveTotalsEntity,
+} from './archive/archived-mail.entity';
+import { StorageQuotaLevelEntity } from './archive/storage-quota-level.entity';
+import { AuditEntryEntity, AuditHeadEntity } from './audit/audit-entry.entity';
+import { EncryptionPassphraseEntity } from './encryption/encryption-passphrase.entity';
 import { EventEntity } from './events/event.entity';
-import { WebhookDeliveryEntity } from './webhooks/outbox/webhook-delivery.entity';
-import { WebhookEntity } from './webhooks/webhook.entity';
-import { StorageQuotaLevelEntity } from './archive/quota/storage-quota-level.entity';
-import { ArchiveRemovalEntity } from './archive/removals/archive-removal.entity';
-import { RefreshTokenEntity } from './auth/refresh-token.entity';
-import { SessionEntity } from './auth/session.entity';
-import { JobEntity } from './common/jobs/job.entity';
-import { ImportedSubjectEntity } from './imports/threading/imported-subject.entity';
-import { ImportedThreadIdEntity } from './imports/threading/imported-thread-id.entity';
-import { ImportUploadEntity } from './imports/uploads/import-upload.entity';
-import { IntegrityFindingEntity } from './integrity/integrity-finding.entity';
-import { IntegrityStateEntity } from './integrity/integrity-state.entity';
-import { AccountChoreEntity } from './mailbox/accounts/chores/account-chore.entity';
-import { MailboxAccountEntity } from './mailbox/accounts/mailbox-account.entity';
-import { MailboxIndexStateEntity } from './mailbox/message-index/mailbox-index-state.entity';
-import { MailboxListingEntity } from './mailbox/message-index/mailbox-listing.entity';
-import { MailboxMessageEntity } from './mailbox/message-index/mailbox-message.entity';
-import { ProviderUsageEntity } from './mailbox/providers/gateway/provider-usage.entity';
-import { NotificationEntity } from './notifications/in-app/notification.entity';
-import { NotificationPreferencesEntity } from './notifications/preferences/notification-preferences.entity';
-import { TrackingScanEntity } from './privacy/tracking/tracking-scan.entity';
-import { PiiFindingEntity } from './privacy/pii/pii-finding.entity';
-import { RetentionPolicyEntity } from './retention/retention-policy.entity';
-import { RetentionCountEntity } from './retention/run/retention-count.entity';
-import { RuleEntity } from './rules/rule.entity';
-import { RuleMatchEntity } from './rules/rule-match.entity';
+import { ImportUploadEntity } from './imports/import-upload.entity';
+import { ImportedSubjectEntity, ImportedThreadIdEntity } from './imports/threading/imported-thread.entity';
+import { IntegrityFindingEntity, IntegrityStateEntity } from './integrity/integrity.entity';
+import { JobEntity } from './jobs/job.entity';
+import { ProviderUsageEntity } from './mail-provider/gateway/provider-usage.entity';
+import { AccountMaintenanceEntity } from './mailbox/account-maintenance.entity';
+import { MailboxAccountEntity } from './mailbox/mailbox-account.entity';
+import {
+  MailboxIndexStateEntity,
+  MailboxListingEntity,
+  MailboxMessageEntity,
+} from './message-index/message-index.entity';
+import { NotificationEntity, NotificationPreferencesEntity } from './notifications/notification.entity';
+import { UserIdentityEntity } from './oidc/user-identity.entity';
+import { PiiFindingEntity } from './pii/pii-finding.entity';
+import { RetentionCountEntity, RetentionPolicyEntity } from './retention/retention-policy.entity';
+import { RuleEntity, RuleMatchEntity } from './rules/rule.entity';
 import { SavedSearchEntity } from './saved-searches/saved-search.entity';
+import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity';
 import { StorageConfigurationEntity } from './storage/storage-configuration.entity';
+import { TrackingScanEntity } from './tracking/tracking-scan.entity';
+import { RecoveryCodeEntity, TwoFactorEntity } from './two-factor/two-factor.entity';
 import { UserEntity } from './users/user.entity';
+import { WebhookDeliveryEntity, WebhookEntity } from './webhooks/webhook.entity';
 
 /** Every entity of the service, in one place for the data source and the drift check. */
 export const ENTITIES: readonly Type[] = [
@@ -74,7 +68,7 @@ export const ENTITIES: readonly Type[] = [
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
   ArchivedSenderEntity,
-  AccountChoreEntity,
+  AccountMaintenanceEntity,
   SavedSearchEntity,
   RuleEntity,
   RuleMatchEntity,
@@ -83,7 +77,7 @@ export const ENTITIES: readonly Type[] = [
   NotificationEntity,
   NotificationPreferencesEntity,
   StorageConfigurationEntity,
-  ArchiveRemovalEntity,
+  FileDeletionEntity,
   StorageQuotaLevelEntity,
   RetentionPolicyEntity,
   RetentionCountEntity,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { decryptMail, encryptMail } from '../../src/archive/encryption/files/encrypted-file';
-import { deriveMailKey } from '../../src/archive/encryption/passphrases/mail-keys';
+import { decryptMail, encryptMail } from '../../src/encryption/encrypted-file';
+import { deriveMailKey } from '../../src/encryption/mail-keys';
 import { BenchEnvironment, messageIds, setStage, Stage, timedJob } from '../bench-environment';
 import { Figure, latency } from '../report';
 

@@ -1,6 +1,5 @@
-import { findTrackers } from '../../src/privacy/tracking/detection/find-trackers';
-import { messageTrackers } from '../../src/privacy/tracking/jobs/message-trackers';
 import { startSandbox } from '../../sandbox/src/sandbox-server';
+import { findTrackers, messageTrackers } from '../../src/tracking/detection/find-trackers';
 import { BenchEnvironment, setStage } from '../bench-environment';
 import type { Figure } from '../report';
 

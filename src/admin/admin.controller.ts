@@ -1,11 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AdminOnly } from '../common/auth/policies';
-import { AdminJobsResponse } from './jobs/admin-job.response';
-import { AdminJobsService } from './jobs/admin-jobs.service';
-import { ListAllJobsQuery } from './jobs/list-all-jobs.dto';
-import { AdminStatsResponse } from './stats/admin-stats.response';
-import { AdminStatsService } from './stats/admin-stats.service';
+import { AdminOnly } from '../access/policies';
+import { AdminJobsService, AdminStatsService } from './admin.service';
+import { ListAllJobsQuery } from './dto/admin.dto';
+import { AdminJobsResponse, AdminStatsResponse } from './dto/admin.response';
 
 @ApiTags('admin')
 @AdminOnly()

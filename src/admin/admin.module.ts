@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { UsersModule } from '../users/users.module';
+import { AdminUsersController } from './admin-users.controller';
+import { AdminUsersRepository } from './admin-users.repository';
+import { AdminUsersService } from './admin-users.service';
 import { AdminController } from './admin.controller';
-import { AdminJobsRepository } from './jobs/admin-jobs.repository';
-import { AdminJobsService } from './jobs/admin-jobs.service';
-import { AdminStatsRepository } from './stats/admin-stats.repository';
-import { AdminStatsService } from './stats/admin-stats.service';
-import { AdminUsersController } from './users/admin-users.controller';
-import { AdminUsersRepository } from './users/admin-users.repository';
-import { AdminUsersService } from './users/admin-users.service';
+import { AdminJobsRepository, AdminStatsRepository } from './admin.repository';
+import { AdminJobsService, AdminStatsService } from './admin.service';
 
 /** What administrators see and do. They get no way into anybody's mail. */
 @Module({

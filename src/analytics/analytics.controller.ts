@@ -1,22 +1,28 @@
-import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
-import { AnalyticsQuery, HeatmapQuery, SenderScoresQuery } from './analytics.dto';
-import { HeatmapCellResponse, toHeatmapCellResponse } from './heatmap/heatmap.response';
-import { HeatmapService } from './heatmap/heatmap.service';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount } from '../access/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { AnalyticsQuery, HeatmapQuery, SenderScoresQuery } from './dto/analytics.dto';
 import {
+  DismissedResponse,
+  HeatmapCellResponse,
   InboxCountsResponse,
   InboxZeroResponse,
+  SenderScoreResponse,
+  SuggestionResponse,
+  toHeatmapCellResponse,
   toInboxCountsResponse,
   toInboxZeroResponse,
-} from './inbox-zero/inbox-zero.response';
-import { InboxZeroService } from './inbox-zero/inbox-zero.service';
-import { SenderScoreResponse, toSenderScoreResponse } from './senders/sender-score.response';
-import { SenderScoresService } from './senders/sender-scores.service';
-import { SuggestionResponse, toSuggestionResponse } from './suggestions/suggestion.response';
-import { SuggestionsService } from './suggestions/suggestions.service';
+  toSenderScoreResponse,
+  toSuggestionResponse,
+} from './dto/analytics.response';
+import { HeatmapService } from './heatmap.service';
+import { InboxZeroService } from './inbox-zero.service';
+import { SenderScoresService } from './sender-scores.service';
+import { SuggestionsService } from './suggestions.service';
 
 @ApiTags('analytics')
 @OwnsAccount()
@@ -87,5 +93,25 @@ export class AnalyticsController {
     @Param('accountId') accountId: string,
   ): Promise<InboxCountsResponse> {
     return toInboxCountsResponse(await this.inboxes.snapshot(user.id, accountId));
+  }
+}
+
+@ApiTags('analytics')
+@Authenticated()
+@OpenToApiKeys()
+@Controller('analytics/suggestions')
+export class SuggestionsController {
+  constructor(private readonly suggestions: SuggestionsService) {}
+
+  /** It is not suggested again. */
+  @Patch(':suggestionId/dismiss')
+  @ApiOperation({ summary: 'Dismiss a cleanup suggestion' })
+  @ApiProblems(new ResourceNotFound('suggestion'))
+  async dismissSuggestion(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('suggestionId') suggestionId: string,
+  ): Promise<DismissedResponse> {
+    await this.suggestions.dismiss(user.id, suggestionId);
+    return { ok: true };
   }
 }

@@ -1,5 +1,5 @@
-import type { CallOptions } from '../mailbox/providers/mailbox-provider.port';
-import type { Coverage } from '../mailbox/message-index/reads/indexed-mailbox.service';
+import type { CallOptions } from '../mail-provider/mailbox-provider.port';
+import type { Coverage } from '../message-index/message-index-reader';
 
 /** Messages that must be indexed before any figure is answered. */
 export const SAMPLE_SIZE = 500;

@@ -1,67 +1,62 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
-import { ArchivePurger } from './archive-purger.port';
-import { EncryptionPassphrasesRepository } from './encryption/passphrases/encryption-passphrases.repository';
-import { HashedPassphrases } from './encryption/passphrases/hashed-passphrases';
-import { MailBytes } from './encryption/mail-bytes.port';
-import { PassphraseAttempts } from './encryption/passphrases/passphrase-attempts';
-import { Passphrases } from './encryption/passphrases/passphrases.port';
-import { StoredMailBytes } from './encryption/stored-mail-bytes';
-import { ArchiveEncrypter } from './encrypting/archive-encrypter';
-import { EncryptedMailCommits } from './encrypting/encrypted-mail-commits';
-import { MailEncryptor } from './encrypting/mail-encryptor';
-import { MailsToEncryptRepository } from './encrypting/mails-to-encrypt.repository';
-import { ExportController } from './export/export.controller';
-import { ExportsRepository } from './export/exports.repository';
-import { MailContents } from './export/mail-contents';
-import { MailExportsService } from './export/mail-exports.service';
-import { ArchiveMailsHandler } from './jobs/archive-mails.job';
-import { ArchivePlanner } from './jobs/archive-plan';
-import { MessageArchiver } from './jobs/message-archiver';
-import { MessageFetcher } from './jobs/message-fetcher';
-import { MessageMemory } from './jobs/message-memory';
-import { MessageParser } from './jobs/message-parser';
-import { ArchiveController } from './mails/archive.controller';
-import { ArchivedMailsRepository } from './mails/archived-mails.repository';
-import { ArchivedMailsService } from './mails/archived-mails.service';
-import { MailListsRepository } from './mails/mail-lists.repository';
-import { ArchivePurgeRepository } from './purge/archive-purge.repository';
-import { DatabaseArchivePurger } from './purge/database-archive-purger';
-import { StorageQuotas } from './quota/storage-quotas.service';
-import { StorageQuotasRepository } from './quota/storage-quotas.repository';
-import { ArchiveRemovalsCron } from './removals/archive-removals.cron';
-import { ArchiveRemovals } from './removals/archive-removals.port';
-import { ArchiveRemovalsRepository } from './removals/archive-removals.repository';
-import { DatabaseArchiveRemovals } from './removals/database-archive-removals';
-import { RemovalWatches } from './removals/removal-watch';
-import { ArchiveStoreModule } from './store/archive-store.module';
-import { ThreadListsRepository } from './threads/thread-lists.repository';
-import { ThreadsController } from './threads/threads.controller';
-import { ThreadsService } from './threads/threads.service';
+import { ArchiveEncryptionService } from '../archive-encryption/archive-encryption.service';
+import { EncryptedMailCommits } from '../archive-encryption/encrypted-mail-commits';
+import { MailEncryptor } from '../archive-encryption/mail-encryptor';
+import { MailsToEncryptRepository } from '../archive-encryption/mails-to-encrypt.repository';
+import { ArchiveStorageModule } from '../archive-storage/archive-storage.module';
+import { DatabaseFileDeletions, FileDeletions } from '../archive-storage/file-deletions';
+import { FileDeletionsCron } from '../archive-storage/file-deletions.cron';
+import { FileDeletionsRepository } from '../archive-storage/file-deletions.repository';
+import { RemovalWatches } from '../archive-storage/removal-watch';
+import { EncryptionPassphrasesRepository } from '../encryption/encryption-passphrases.repository';
+import { HashedPassphrases, PassphraseAttempts, PassphrasesService } from '../encryption/passphrases.service';
+import { ExportMailReader } from '../export/export-mail-reader';
+import { ExportController } from '../export/export.controller';
+import { ExportsRepository } from '../export/exports.repository';
+import { MailExportsService } from '../export/mail-exports.service';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { ArchiveDeletionRepository } from './archive-deletion.repository';
+import { ArchiveDeletionService, DatabaseArchiveDeletion } from './archive-deletion.service';
+import { ArchiveController } from './archive.controller';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+import { ArchivedMailsService } from './archived-mails.service';
+import { ArchiveMailsHandler } from './archiving/archive-mails.job';
+import { ArchivePlanner } from './archiving/archive-planner';
+import { MessageArchiver } from './archiving/message-archiver';
+import { MessageBudget } from './archiving/message-budget';
+import { MessageParser } from './archiving/message-parser';
+import { RawMessageFetcher } from './archiving/raw-message-fetcher';
+import { MailContentReader, StoredMailBytes } from './mail-content-reader';
+import { MailListsRepository } from './mail-lists.repository';
+import { StorageQuotasRepository } from './storage-quotas.repository';
+import { StorageQuotasService } from './storage-quotas.service';
+import { ThreadsController } from './threads.controller';
+import { ThreadsRepository } from './threads.repository';
+import { ThreadsService } from './threads.service';
 import { ArchiveCommits } from './writing/archive-commits';
 import { ArchiveWriter } from './writing/archive-writer';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { DuplicatesRepository } from './writing/duplicates.repository';
-import { WritePlanner } from './writing/write-plan';
+import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [ArchiveStoreModule, MailboxAccountsModule, MessageIndexModule, ProvidersModule],
+  imports: [ArchiveStorageModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
   controllers: [ArchiveController, ThreadsController, ExportController],
   providers: [
-    { provide: ArchivePurger, useClass: DatabaseArchivePurger },
-    DatabaseArchiveRemovals,
-    { provide: ArchiveRemovals, useExisting: DatabaseArchiveRemovals },
-    ArchiveRemovalsRepository,
-    ArchiveRemovalsCron,
+    { provide: ArchiveDeletionService, useClass: DatabaseArchiveDeletion },
+    DatabaseFileDeletions,
+    { provide: FileDeletions, useExisting: DatabaseFileDeletions },
+    FileDeletionsRepository,
+    FileDeletionsCron,
     RemovalWatches,
-    { provide: Passphrases, useClass: HashedPassphrases },
-    { provide: MailBytes, useClass: StoredMailBytes },
+    { provide: PassphrasesService, useClass: HashedPassphrases },
+    { provide: MailContentReader, useClass: StoredMailBytes },
     PassphraseAttempts,
     EncryptionPassphrasesRepository,
-    StorageQuotas,
+    StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,
     DuplicatesRepository,
@@ -70,39 +65,39 @@ import { WritePlanner } from './writing/write-plan';
     ArchiveWritesRepository,
     ArchivePlanner,
     MessageArchiver,
-    MessageFetcher,
-    MessageMemory,
+    RawMessageFetcher,
+    MessageBudget,
     MessageParser,
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,
     MailListsRepository,
     ThreadsService,
-    ThreadListsRepository,
+    ThreadsRepository,
     MailExportsService,
-    MailContents,
+    ExportMailReader,
     ExportsRepository,
-    ArchivePurgeRepository,
-    ArchiveEncrypter,
+    ArchiveDeletionRepository,
+    ArchiveEncryptionService,
     EncryptedMailCommits,
     MailEncryptor,
     MailsToEncryptRepository,
   ],
   exports: [
-    ArchiveStoreModule,
-    ArchiveEncrypter,
-    ArchivePurger,
-    ArchiveRemovals,
+    ArchiveStorageModule,
+    ArchiveEncryptionService,
+    ArchiveDeletionService,
+    FileDeletions,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,
     ArchivedMailsService,
-    MailBytes,
+    MailContentReader,
     MailExportsService,
     MessageArchiver,
-    MessageMemory,
+    MessageBudget,
     MessageParser,
-    Passphrases,
+    PassphrasesService,
   ],
 })
 export class ArchiveModule {}

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/database/column-types';
+import { bigintAsNumber } from '../common/database/column-values';
 
 /** An archived message: the row comes after the EML file and goes before it. */
 @Entity('archived_mails')
@@ -47,4 +47,105 @@ export class ArchivedMailEntity {
   @Column('boolean', { default: false }) isEncrypted: boolean;
   /** What of the message could not be parsed, in words; the raw message is kept all the same. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
+}
+
+/** What makes a mail findable by `q`; apart from the mail so that counting matches reads few pages. */
+@Entity('archived_mail_words')
+@Index('archived_mail_words_search_idx', { synchronize: false })
+export class ArchivedMailWordsEntity {
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  mailId: string;
+
+  @Column('uuid') accountId: string;
+  @Column('timestamptz') date: Date;
+  @Column('boolean') hasAttachments: boolean;
+  /** Weighted words, see `archive/search`. */
+  @Column('tsvector', { select: false }) words: string;
+  /** Blanks that make PostgreSQL keep `words` out of the row; write it again (DEFAULT) with every change of `words`. */
+  @Column('text', { select: false, default: () => "repeat(' ', 2048)" }) padding: string;
+}
+
+/** Where in its EML an attachment lies; there is no second copy of the bytes. */
+@Entity('archived_attachments')
+@Index('archived_attachments_mail_id_idx', ['mailId'])
+@Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
+@Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
+export class ArchivedAttachmentEntity {
+  /** A UUID version 7 of the mail's date: attachments lie in the index by date. */
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  mailId: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  accountId: string;
+
+  /** IMAP-style section number, e.g. `2.1`. */
+  @Column('varchar', { length: 255 }) partId: string;
+  @Column('text') filename: string;
+  @Column('varchar', { length: 255 }) mimeType: string;
+  /** Decoded. */
+  @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
+  /** Byte range of the encoded body in the EML, end exclusive. */
+  @Column('bigint', { transformer: bigintAsNumber }) bodyStart: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bodyEnd: number;
+  @Column('varchar', { length: 32 }) encoding: string;
+  @Column('text', { nullable: true }) contentId: string | null;
+  @Column('boolean', { default: false }) isInline: boolean;
+  /** Its name and the mail's subject and sender, folded (`foldText`), a line each. */
+  @Column('text', { default: '' }) searchText: string;
+}
+
+/**
+ * Exact counts of an account's archive. Kept by triggers on `archived_mails` and
+ * `archived_attachments`; never written by the application.
+ */
+@Entity('archive_totals')
+export class ArchiveTotalsEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @Column('integer') mails: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bytes: number;
+  @Column('integer') withAttachments: number;
+  @Column('integer') encrypted: number;
+  @Column('integer') threads: number;
+  /** Files; images shown inside the text are none. */
+  @Column('integer', { default: 0 }) attachments: number;
+  /** Decoded. */
+  @Column('bigint', { default: 0, transformer: bigintAsNumber }) attachmentBytes: number;
+}
+
+/** What an account's archive holds of one sender. Kept by triggers on `archived_mails`; never written by the application. */
+@Entity('archived_senders')
+@Index('archived_senders_account_mails_idx', ['accountId', 'mails'])
+export class ArchivedSenderEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** Lower-case; what the From header holds when there is no address in it. */
+  @PrimaryColumn('varchar', { length: 320 }) address: string;
+  /** As in the newest mail. */
+  @Column('text') sender: string;
+  @Column('timestamptz') latestDate: Date;
+  @Column('integer') mails: number;
+  @Column('bigint', { transformer: bigintAsNumber }) bytes: number;
+}
+
+/** A conversation of the archive. Kept by triggers on `archived_mails`; never written by the application. */
+@Entity('archived_threads')
+@Index('archived_threads_account_date_idx', ['accountId', 'latestDate', 'threadId'])
+export class ArchivedThreadEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  @PrimaryColumn('text') threadId: string;
+  @Column('timestamptz') latestDate: Date;
+  @Column('integer') messageCount: number;
 }

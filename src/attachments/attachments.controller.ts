@@ -1,17 +1,17 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
-import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
-import { ArchivedAttachmentsQuery } from './archived/archived-attachments.dto';
+import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { ArchivedAttachmentsService } from './archived-attachments.service';
+import { ArchivedAttachmentsQuery, LiveAttachmentsQuery } from './dto/attachments.dto';
 import {
   ArchivedAttachmentPageResponse,
+  LiveAttachmentsResponse,
   toArchivedAttachmentPageResponse,
-} from './archived/archived-attachments.response';
-import { ArchivedAttachmentsService } from './archived/archived-attachments.service';
-import { LiveAttachmentsQuery } from './attachments.dto';
-import { LiveAttachmentsResponse, toLiveAttachmentsResponse } from './attachments.response';
+  toLiveAttachmentsResponse,
+} from './dto/attachments.response';
 import { LiveAttachmentsService } from './live-attachments.service';
 
 @ApiTags('attachments')

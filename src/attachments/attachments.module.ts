@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
-import { ArchivedAttachmentsRepository } from './archived/archived-attachments.repository';
-import { ArchivedAttachmentsService } from './archived/archived-attachments.service';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { ArchivedAttachmentsRepository } from './archived-attachments.repository';
+import { ArchivedAttachmentsService } from './archived-attachments.service';
 import { AttachmentsController } from './attachments.controller';
 import { LiveAttachmentsService } from './live-attachments.service';
 
 /** Attachments across a mailbox, and across its archive. */
 @Module({
-  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
   controllers: [AttachmentsController],
   providers: [LiveAttachmentsService, ArchivedAttachmentsService, ArchivedAttachmentsRepository],
 })

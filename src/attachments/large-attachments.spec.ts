@@ -1,6 +1,6 @@
-import type { MessageWithParts } from '../mailbox/message-index/reads/indexed-messages';
-import type { MessagePart } from '../mailbox/providers/mailbox-provider.port';
-import { LARGE_BYTES, largeAttachments } from './large-attachments';
+import type { MessageWithParts } from '../message-index/indexed-messages';
+import type { MessagePart } from '../mail-provider/mailbox-provider.port';
+import { LARGE_BYTES, largeAttachments } from './live-attachments.service';
 
 const aPart = (fields: Partial<MessagePart> = {}): MessagePart => ({
   partId: '1',

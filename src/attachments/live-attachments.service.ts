@@ -1,11 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
-import { MessageIndexService } from '../mailbox/message-index/message-index.service';
-import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
-import type { MessageWithParts } from '../mailbox/message-index/reads/indexed-messages';
-import { CallOptions, MailboxProviders, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';
-import { LARGE_BYTES, LargeAttachment, largeAttachments } from './large-attachments';
+import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import type { MessageWithParts } from '../message-index/indexed-messages';
+import { MessageIndexReader } from '../message-index/message-index-reader';
+import { MessageIndexService } from '../message-index/message-index.service';
+
+/** Attachments above this are worth a look. */
+export const LARGE_BYTES = 100 * 1024;
+
+export interface LargeAttachment {
+  readonly message: MessageWithParts;
+  readonly partId: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  /** Decoded. */
+  readonly sizeBytes: number;
+}
+
+/**
+ * Files above 100 KiB, largest first; images shown inside the text are no files.
+ * @param messages newest first, which is the order of files of one size
+ */
+export function largeAttachments(messages: readonly MessageWithParts[]): LargeAttachment[] {
+  return messages
+    .flatMap((message) =>
+      message.parts
+        .filter(
+          ({ filename, isInline, sizeBytes }) => filename !== '' && !isInline && sizeBytes > LARGE_BYTES,
+        )
+        .map(({ partId, filename, mimeType, sizeBytes }) => ({
+          message,
+          partId,
+          filename,
+          mimeType,
+          sizeBytes,
+        })),
+    )
+    .sort((a, b) => b.sizeBytes - a.sizeBytes);
+}
 
 const LARGE_WITH_ATTACHMENT = `has:attachment larger:${LARGE_BYTES}`;
 /** Messages fetched at a time, and how long the provider is left alone before the next ones. */
@@ -19,7 +52,7 @@ export class LiveAttachmentsService {
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
-    private readonly mailbox: IndexedMailbox,
+    private readonly mailbox: MessageIndexReader,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/database/column-types';
-import type { AuditDetails } from '../common/audit/audit-trail.port';
+import type { AuditDetails } from '../access/audit-trail.port';
+import { bigintAsNumber } from '../common/database/column-values';
 
 export type AuditActorKind = 'user' | 'api-key' | 'operator' | 'service' | 'anonymous';
 
@@ -42,4 +42,14 @@ export class AuditEntryEntity {
   @Column('jsonb') details: AuditDetails;
   /** Keyed, over all the others and the hash of the entry before. */
   @Column('bytea') hash: Buffer;
+}
+
+/** The end of the record: its one row is locked by whoever adds to it, and makes a cut-off end show. */
+@Entity('audit_head')
+export class AuditHeadEntity {
+  @PrimaryColumn('integer') id: number;
+  @Column('bigint', { transformer: bigintAsNumber }) sequence: number;
+  @Column('bytea') hash: Buffer;
+  /** Keyed, over the two others: who cuts the record cannot make the end fit. Empty before the first entry. */
+  @Column('bytea') mac: Buffer;
 }

@@ -1,9 +1,8 @@
 import { DynamicModule, Global, Module } from '@nestjs/common';
-import { AuditTrail } from '../common/audit/audit-trail.port';
+import { AuditTrail } from '../access/audit-trail.port';
 import { AuditEntriesRepository } from './audit-entries.repository';
 import { AuditHashes } from './audit-hashes';
-import { ChainedAuditTrail } from './chained-audit-trail';
-import { UnattendedActor } from './unattended-actor';
+import { ChainedAuditTrail, UnattendedActor } from './chained-audit-trail';
 
 /** The record of who did what. Global: every feature adds to it. */
 @Global()

@@ -1,15 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditDetails, AuditedAct, AuditTrail } from '../common/audit/audit-trail.port';
+import { AuditDetails, AuditedAct, AuditTrail } from '../access/audit-trail.port';
+import { storableJson, storableText } from '../common/database/column-values';
 import { newId } from '../common/database/ids';
-import { storableJson, storableText } from '../common/database/storable-json';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { currentRequest } from '../common/http/request-context';
 import { currentLogContext } from '../common/logging/log-context';
 import { AuditEntriesRepository } from './audit-entries.repository';
 import type { AuditActorKind } from './audit-entry.entity';
-import { AuditHashes, AuditHead, isBlank } from './audit-hashes';
-import { microseconds, NewAuditEntry } from './entry-text';
-import { UnattendedActor } from './unattended-actor';
+import { AuditHashes, AuditHead, isBlank, microseconds, NewAuditEntry } from './audit-hashes';
+
+/** Who acts where neither a request nor a job says so. */
+export abstract class UnattendedActor {
+  abstract readonly kind: 'service' | 'operator';
+}
 
 type Acting = Pick<NewAuditEntry, 'actorKind' | 'actorId' | 'address' | 'requestId' | 'apiKeyId' | 'jobId'>;
 

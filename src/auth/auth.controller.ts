@@ -1,24 +1,21 @@
 import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ForeignOrigin } from '../common/auth/auth.errors';
-import type { SessionUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentSession, Public } from '../common/auth/policies';
+import { ForeignOrigin } from '../access/access.errors';
+import type { SessionUser } from '../access/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { AuthRateLimit } from '../common/rate-limit/rate-limit.decorator';
+import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
+import { AuthConfigResponse, MeResponse } from '../profile/dto/profile.response';
+import { ProfileService } from '../profile/profile.service';
+import { deviceOf } from '../sessions/session-requests';
+import { TotpInvalid, TotpRequired } from '../two-factor/two-factor.errors';
 import { EmailTaken } from '../users/users.errors';
+import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed, SignInBusy } from './auth.errors';
 import { AuthService } from './auth.service';
-import { AuthConfigResponse } from './dto/auth-config.response';
-import { LoginDto } from './dto/login.dto';
-import { MeResponse } from './dto/me.response';
-import { RefreshDto } from './dto/refresh.dto';
-import { RegisterDto } from './dto/register.dto';
-import { SessionResponse } from './dto/session.response';
-import { ProfileService } from './profile.service';
-import { deviceOf } from './sessions/device';
-import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed, SignInBusy } from './sign-in.errors';
-import { SessionDelivery } from './sign-in/session-delivery';
-import { TotpInvalid, TotpRequired } from './two-factor/two-factor.errors';
+import { LoginDto, RefreshDto, RegisterDto } from './dto/auth.dto';
+import { SessionResponse } from './dto/auth.response';
+import { SessionTransport } from './session-transport';
 
 @ApiTags('auth')
 @Controller('auth')
@@ -26,7 +23,7 @@ export class AuthController {
   constructor(
     private readonly auth: AuthService,
     private readonly profile: ProfileService,
-    private readonly delivery: SessionDelivery,
+    private readonly delivery: SessionTransport,
   ) {}
 
   /** Registers a user and signs them in. The first user of the installation is its administrator. */

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { UsersModule } from '../users/users.module';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
-import { PasswordsModule } from './passwords/passwords.module';
-import { ApiKeysModule } from './api-keys/api-keys.module';
-import { OidcModule } from './oidc/oidc.module';
-import { TwoFactorModule } from './two-factor/two-factor.module';
-import { ProfileService } from './profile.service';
-import { SessionsModule } from './sessions/sessions.module';
-import { SignInModule } from './sign-in/sign-in.module';
+import { PasswordsModule } from '../users/passwords.module';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
+import { OidcModule } from '../oidc/oidc.module';
+import { TwoFactorModule } from '../two-factor/two-factor.module';
+import { ProfileService } from '../profile/profile.service';
+import { SessionsModule } from '../sessions/sessions.module';
+import { SignInModule } from './sign-in.module';
 
 @Module({
   imports: [
@@ -19,7 +19,7 @@ import { SignInModule } from './sign-in/sign-in.module';
     SignInModule,
     PasswordsModule,
     MailboxAccountsModule,
-    ProvidersModule,
+    MailProviderModule,
     TwoFactorModule,
     ApiKeysModule,
     OidcModule,

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/http/domain-error';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
+import type { Device } from '../sessions/session-requests';
+import { SessionsService } from '../sessions/sessions.service';
+import { SecondFactor } from '../two-factor/second-factor';
+import { PasswordHasher } from '../users/password-hasher';
 import type { UserEntity } from '../users/user.entity';
 import { UsersService } from '../users/users.service';
-import { LoginAttempts } from './passwords/login-attempts';
-import { PasswordHasher } from './passwords/password-hasher';
-import type { Device } from './sessions/device';
-import { SessionsService } from './sessions/sessions.service';
-import { SignedIn, SignIns } from './sign-in/sign-ins';
-import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './sign-in.errors';
-import { SecondFactor } from './two-factor/second-factor';
+import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
+import { LoginAttempts, SignedIn, SignInService } from './sign-in.service';
 
 /** What somebody shows who signs in. */
 export interface Credentials {
@@ -27,7 +26,7 @@ export class AuthService {
   constructor(
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly signIns: SignIns,
+    private readonly signIns: SignInService,
     private readonly passwords: PasswordHasher,
     private readonly secondFactor: SecondFactor,
     private readonly attempts: LoginAttempts,

@@ -2,12 +2,11 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { BackupError } from '../backup/backup.errors';
 import { loadConfig } from '../config/load-config';
-import { addAuditCommands } from './commands/audit-commands';
-import { addBackupCommands } from './commands/backup-commands';
-import { addDecryptCommand } from './commands/decrypt-command';
-import { askSecret, choosePassword } from './commands/password-input';
-import { addUserCommands } from './commands/user-commands';
-import { DecryptionFailed } from './decrypt/decrypt-mails';
+import { addAuditCommands } from './audit-commands';
+import { addBackupCommands } from './backup-commands';
+import { addDecryptCommand, DecryptionFailed } from './decrypt-command';
+import { askSecret, choosePassword } from './password-input';
+import { addUserCommands } from './user-commands';
 
 /**
  * The operators' command line: exits 0 when done, 1 with one line on standard error when not, 2 with such a line when

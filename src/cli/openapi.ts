@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import { API_TEXTS } from '../api-texts';
 import { AppModule } from '../app.module';
-import { createOpenApiDocument } from '../common/openapi/openapi-document';
+import { createOpenApiDocument } from '../openapi-document';
 import { AppConfig } from '../config/app-config';
 import { loadConfig } from '../config/load-config';
 

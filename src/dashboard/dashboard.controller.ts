@@ -1,16 +1,16 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
-import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
-import { MailboxStatsQuery } from './dashboard.dto';
+import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { MailboxStatsQuery } from './dto/dashboard.dto';
 import {
   ArchiveStatsResponse,
   MailboxStatsResponse,
   toArchiveStatsResponse,
   toMailboxStatsResponse,
-} from './dashboard.response';
+} from './dto/dashboard.response';
 import { DashboardService } from './dashboard.service';
 
 @ApiTags('dashboard')

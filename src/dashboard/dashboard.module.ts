@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
-import { ArchiveStatsRepository } from './archive-stats.repository';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { DashboardController } from './dashboard.controller';
 import { DashboardService } from './dashboard.service';
 
 /** Figures about a mailbox and its archive. */
 @Module({
-  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
   controllers: [DashboardController],
-  providers: [DashboardService, ArchiveStatsRepository],
+  providers: [DashboardService, ArchiveTotalsRepository],
 })
 export class DashboardModule {}

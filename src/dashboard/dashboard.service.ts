@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
-import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
-import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { MessageIndexReader } from '../message-index/message-index-reader';
+import type { SampledMessage } from '../message-index/indexed-messages';
 import {
   CallOptions,
   MailboxProfile,
   MailboxProviders,
   ProviderAccount,
-} from '../mailbox/providers/mailbox-provider.port';
-import { ArchivedSender, ArchiveStatsRepository, ArchiveTotals } from './archive-stats.repository';
-import type { MailboxStatsQuery } from './dashboard.dto';
+} from '../mail-provider/mailbox-provider.port';
+import { ArchivedSender, ArchiveTotalsRepository, ArchiveTotals } from '../archive/archive-totals.repository';
+import type { MailboxStatsQuery } from './dto/dashboard.dto';
 import { MailboxStats, mailboxStats } from './mailbox-stats';
 
 /** The figures are about this many of the newest messages. */
@@ -27,8 +27,8 @@ export class DashboardService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly mailbox: IndexedMailbox,
-    private readonly archive: ArchiveStatsRepository,
+    private readonly mailbox: MessageIndexReader,
+    private readonly archive: ArchiveTotalsRepository,
   ) {}
 
   /** @throws the 409s of an account that cannot be used, the provider taxonomy */

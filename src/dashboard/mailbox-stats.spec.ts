@@ -1,5 +1,5 @@
-import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
-import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
+import type { SampledMessage } from '../message-index/indexed-messages';
+import { MessageFlag } from '../message-index/message-columns';
 import { mailboxStats, StatsOptions } from './mailbox-stats';
 
 let ids = 0;

@@ -1,7 +1,6 @@
-import type { SampledMessage } from '../mailbox/message-index/reads/indexed-messages';
-import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
-import { displaySender } from '../mailbox/message-index/columns/sender';
-import type { MailboxLabel } from '../mailbox/providers/mailbox-provider.port';
+import type { MailboxLabel } from '../mail-provider/mailbox-provider.port';
+import type { SampledMessage } from '../message-index/indexed-messages';
+import { displaySender, MessageFlag } from '../message-index/message-columns';
 
 export interface StatsOptions {
   /** Address of the mailbox: what it sent itself counts for no sender. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedServiceUnavailable } from './embedded.errors';
-import { hasErrorCode } from './error-code';
+import { EmbeddedServiceUnavailable, hasErrorCode } from './embedded.errors';
 
 /** Passwords of the private servers, hexadecimal so that they need no escaping anywhere. */
 export interface EmbeddedCredentials {

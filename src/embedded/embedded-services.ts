@@ -1,13 +1,12 @@
 import { chmod, mkdir, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { loadCredentials } from './credentials';
-import { lockDirectory } from './processes/directory-lock';
-import { EmbeddedServiceUnavailable } from './embedded.errors';
-import { hasErrorCode } from './error-code';
-import { startPostgres } from './postgres/postgres-server';
-import { startRedis } from './redis/redis-server';
-import type { RunningServer, ServerStart } from './processes/running-server';
-import { PRIVATE_FOLDER, settleServerHome } from './processes/server-home';
+import { lockDirectory } from './directory-lock';
+import { EmbeddedServiceUnavailable, hasErrorCode } from './embedded.errors';
+import { runningPostgres, startPostgres } from './postgres-server';
+import { runningRedis, startRedis } from './redis-server';
+import { PRIVATE_FOLDER, recordedHome, settleServerHome } from './server-home';
+import type { RunningServer, ServerStart } from './server-home';
 
 export interface EmbeddedServicesOptions {
   /** Folder for all data; the servers keep theirs in its folder `embedded`. Created when missing. */
@@ -95,5 +94,36 @@ async function stopAll(servers: RunningServer[]): Promise<void> {
   const results = await Promise.allSettled(servers.map((server) => server.stop()));
   for (const result of results) {
     if (result.status === 'rejected') throw result.reason;
+  }
+}
+
+export interface RunningEmbeddedServices {
+  /** Connection string of the database `mailroom`; null: not running. */
+  readonly databaseUrl: string | null;
+  /** Connection string of the private Redis; null: not running. */
+  readonly redisUrl: string | null;
+}
+
+/** Finds the private PostgreSQL and Redis that another process has started in its data directory, if it has. */
+export async function runningEmbeddedServices(dataDir: string): Promise<RunningEmbeddedServices> {
+  const base = await privateFolderOf(dataDir);
+  if (base === null) return { databaseUrl: null, redisUrl: null };
+  const home = (await recordedHome(base)) ?? base;
+  const [postgres, redis] = await Promise.all([runningPostgres(home), runningRedis(home)]);
+  if (!postgres && !redis) return { databaseUrl: null, redisUrl: null };
+  const credentials = await loadCredentials(base);
+  return {
+    databaseUrl: postgres?.url(credentials) ?? null,
+    redisUrl: redis?.url(credentials) ?? null,
+  };
+}
+
+/** null before the first start. */
+async function privateFolderOf(dataDir: string): Promise<string | null> {
+  try {
+    return await realpath(join(dataDir, PRIVATE_FOLDER));
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return null;
+    throw error;
   }
 }

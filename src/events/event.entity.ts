@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/database/column-types';
+import { bigintAsNumber } from '../common/database/column-values';
 import type { EventType } from './events';
 
 /** Something that happened, once: whatever tells of it, now or later, reads it here. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
-import { OldEvents } from './old-events.service';
+import { EventsService } from './events.service';
 
 /** Removes old events every night. Any number of processes may: each is removed by one of them. */
 @Injectable()
@@ -9,7 +9,7 @@ export class EventsCron {
   private readonly logger = new Logger(EventsCron.name);
 
   constructor(
-    private readonly old: OldEvents,
+    private readonly old: EventsService,
     private readonly config: AppConfig,
   ) {}
 

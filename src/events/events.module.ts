@@ -1,13 +1,12 @@
 import { Global, Module } from '@nestjs/common';
-import { JobEndings } from '../common/jobs/news/job-endings.port';
+import { JobFinishedListener } from '../jobs/job-finished-listener.port';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
-import { AnnouncedJobEndings } from './announced-job-endings';
-import { EventDispatcher } from './event-dispatcher.port';
+import { EventDispatcher, RecordedEventDispatcher } from './event-dispatcher';
 import { EventsCron } from './events.cron';
 import { EventsRepository } from './events.repository';
-import { OldEvents } from './old-events.service';
-import { RecordedEventDispatcher } from './recorded-event-dispatcher';
+import { EventsService } from './events.service';
+import { JobFinishedEvents } from './job-finished-events';
 
 /** What happened, told to whom it concerns. Global, so that the job machinery finds whom to tell of ends. */
 @Global()
@@ -15,11 +14,11 @@ import { RecordedEventDispatcher } from './recorded-event-dispatcher';
   imports: [NotificationsModule, WebhooksModule],
   providers: [
     EventsRepository,
-    OldEvents,
+    EventsService,
     EventsCron,
     { provide: EventDispatcher, useClass: RecordedEventDispatcher },
-    { provide: JobEndings, useClass: AnnouncedJobEndings },
+    { provide: JobFinishedListener, useClass: JobFinishedEvents },
   ],
-  exports: [EventDispatcher, JobEndings],
+  exports: [EventDispatcher, JobFinishedListener],
 })
 export class EventsModule {}

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
-import { storableJson } from '../common/database/storable-json';
+import { storableJson } from '../common/database/column-values';
 import type { Transaction } from '../common/database/transactions';
 import { EventEntity } from './event.entity';
 import type { MailroomEvent, RecordedEvent } from './events';

@@ -3,7 +3,12 @@
  * after a crash for example, it is told once.
  */
 export type MailroomEvent =
-  RuleExecuted | JobCompleted | JobFailed | QuotaWarning | IntegrityFailed | WeeklyReport;
+  | RuleExecuted
+  | JobCompleted
+  | JobFailed
+  | QuotaWarning
+  | IntegrityFailed
+  | WeeklyReport;
 
 export type EventType = MailroomEvent['type'];
 

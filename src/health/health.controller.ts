@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../common/auth/policies';
+import { Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { NoRateLimit } from '../common/rate-limit/rate-limit.decorator';
+import { NoRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { SERVICE_VERSION } from '../version';
-import { LivenessResponse, ReadinessResponse } from './health.response';
+import { LivenessResponse, ReadinessResponse } from './dto/health.response';
 import { HealthService, NotReady } from './health.service';
 
 /** Probes for orchestrators. */

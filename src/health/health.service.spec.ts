@@ -1,5 +1,5 @@
 import * as files from 'node:fs/promises';
-import type { DatabaseProbe } from '../common/database/database-probe';
+import type { DatabaseProbe } from '../common/database/database.module';
 import type { RedisService } from '../common/redis/redis.service';
 import type { AppConfig } from '../config/app-config';
 import { HealthService } from './health.service';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppConfig } from '../config/app-config';
-import { DatabaseProbe } from '../common/database/database-probe';
+import { DatabaseProbe } from '../common/database/database.module';
 import { DomainError, FieldError } from '../common/http/domain-error';
 import { RedisService } from '../common/redis/redis.service';
 

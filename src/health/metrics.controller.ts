@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { register } from 'prom-client';
-import { Public } from '../common/auth/policies';
-import { Unauthenticated } from '../common/auth/auth.errors';
+import { Public } from '../access/policies';
+import { Unauthenticated } from '../access/access.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { NoRateLimit } from '../common/rate-limit/rate-limit.decorator';
+import { NoRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { AppConfig } from '../config/app-config';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

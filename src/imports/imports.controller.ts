@@ -1,57 +1,78 @@
-import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { ArchivePassphrase, TakesPassphrase } from '../archive/encryption/passphrases/passphrase-header';
-import { exportFilename } from '../archive/export/formats/export-filename';
-import { MailDeletedMeanwhile } from '../archive/export/export.errors';
-import { MailExportsService } from '../archive/export/mail-exports.service';
-import { StoreProblems } from '../archive/store/store-problems';
-import { ReadsOnly } from '../common/auth/api-key-policies';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { LongBody } from '../common/http/body/long-body.decorator';
-import { ResourceNotFound } from '../common/http/domain-error';
-import { setDownloadHeaders } from '../common/http/downloads';
-import { streamTo } from '../common/http/ranged-downloads';
+import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { ValidationFailed } from '../common/http/domain-error';
+import { StreamedBody } from '../common/http/json-body.interceptor';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { ExportMboxDto } from './export-mbox.dto';
+import { ImportImapDto } from './dto/imports.dto';
+import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
+import { ImapImportsService } from './imap/imap-imports.service';
+import { ImportUploadsService } from './import-uploads.service';
+import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
+import { ImportMbox } from './mbox/import-mbox.job';
+
+const MULTIPART = {
+  schema: {
+    type: 'object',
+    required: ['file'],
+    properties: {
+      file: {
+        type: 'string',
+        format: 'binary',
+        description: 'An mbox file of any kind, or one packed with gzip',
+      },
+    },
+  },
+} as const;
 
 @ApiTags('import')
 @OwnsAccount()
 @Controller('import/:accountId')
-export class ImportsController {
-  constructor(private readonly exports: MailExportsService) {}
+export class ImportMboxController {
+  constructor(private readonly uploads: ImportUploadsService) {}
 
-  /**
-   * An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the
-   * account.
-   */
-  @Post('export-mbox')
-  @ReadsOnly()
-  @LongBody()
-  @HttpCode(200)
-  @ApiOperation({ summary: 'Export archived mails as mbox' })
-  @ApiBody({ type: ExportMboxDto, required: false })
-  @ApiProduces('application/mbox')
-  @ApiOkResponse({
-    description: 'The mbox file',
-    content: { 'application/mbox': { schema: { type: 'string', format: 'binary' } } },
-  })
-  @ApiProblems(new ResourceNotFound('mail'), new MailDeletedMeanwhile('01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'))
-  @StoreProblems()
-  @TakesPassphrase()
-  async exportMbox(
+  /** The file goes to disk as it arrives; the answer comes when it is there, and a job imports it. */
+  @Post('mbox')
+  @StreamedBody()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Import an mbox file into the archive' })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ schema: MULTIPART.schema as never })
+  @ApiAcceptedResponse({ type: ImportJobResponse })
+  @ApiProblems(
+    new UploadStalled(),
+    new UploadTooLarge(50 * 1024 ** 3),
+    new MultipartExpected(),
+    new UploadSpaceExhausted(),
+    new ValidationFailed([{ field: 'file', message: 'file is required' }]),
+  )
+  importMbox(
     @CurrentUser() user: AuthenticatedUser,
-    @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
-    @Body() body: ExportMboxDto,
-    @Res() response: Response,
-  ): Promise<void> {
-    const mbox = await this.exports.mbox({ userId: user.id, accountId, passphrase }, body.mailIds ?? null);
-    setDownloadHeaders(response, {
-      filename: exportFilename('mbox', new Date()),
-      mimeType: 'application/mbox',
-    });
-    return streamTo(response, mbox);
+    @Req() request: Request,
+  ): Promise<ImportJobResponse> {
+    return this.uploads.start(request, ImportMbox, { userId: user.id, accountId });
+  }
+}
+
+@ApiTags('import')
+@OwnsAccount()
+@Controller('import/:accountId')
+export class ImapImportsController {
+  constructor(private readonly imports: ImapImportsService) {}
+
+  /** Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes. */
+  @Post('imap')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Import a folder from an IMAP server' })
+  @ApiAcceptedResponse({ type: ImportImapResponse })
+  import(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: ImportImapDto,
+  ): Promise<ImportImapResponse> {
+    return this.imports.start(user.id, accountId, body);
   }
 }

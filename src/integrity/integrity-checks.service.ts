@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
-import { hasIdempotencyKey } from '../common/jobs/starting/idempotency';
-import { JobsService, StartedJob } from '../common/jobs/starting/jobs.service';
-import { nightOf } from './check/rotation';
-import { IntegrityJobsRepository } from './integrity-jobs.repository';
-import { CheckIntegrity } from './jobs/check-integrity.job';
+import { hasIdempotencyKey } from '../jobs/idempotency';
+import { JobsService, StartedJob } from '../jobs/jobs.service';
+import { nightOf } from './rotation';
+import { IntegrityJobsRepository } from './integrity-states.repository';
+import { CheckIntegrity } from './check-integrity.job';
 
 /** After so many hours without a visit a night was missed: the machine was off. */
 const MISSED_AFTER_HOURS = 36;
 
 /** Starts integrity checks: every night, and when an administrator asks for one. */
 @Injectable()
-export class IntegrityChecks {
+export class IntegrityChecksService {
   constructor(
     private readonly repository: IntegrityJobsRepository,
     private readonly jobs: JobsService,

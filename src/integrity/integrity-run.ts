@@ -1,8 +1,58 @@
 import type { DomainError } from '../common/http/domain-error';
-import type { JobContext } from '../common/jobs/job-context';
-import type { WalkCursor } from './check/stored-mails.repository';
-import { emptyReport, IntegrityReport, MAX_PROBLEMS_LISTED, Problem } from './integrity-report';
+import type { JobContext } from '../jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
+import type { WalkCursor } from './stored-mails.repository';
+
+/** Intervals of the check, in milliseconds; tests inject shorter ones. */
+export class IntegrityTimings {
+  /** Between the two looks at a file that seems wrong: what replaces or removes it is through by then. */
+  readonly secondLookMs: number = 1_000;
+  /** Waits before a store that cannot be reached is asked again; after the last the check fails. */
+  readonly storeRetriesMs: readonly number[] = [1_000, 5_000, 15_000, 30_000];
+  /** Rest after each batch, as a part of the time it took: nobody waits for the nightly check, an admin may. */
+  readonly nightlyRest: number = 1;
+  readonly requestedRest: number = 0.25;
+}
+
+export type Problem = 'missing' | 'altered';
+
+/** What a check came to; the result of its job. */
+export interface IntegrityReport {
+  /** Files read and hashed. */
+  checked: number;
+  /** Of the files read. */
+  bytes: number;
+  /** Mails without their file, known before or not. */
+  missing: number;
+  /** Mails whose file is not what was archived, known before or not. */
+  altered: number;
+  /** Mails found whole again. */
+  resolved: number;
+  /** Files no mail named, removed. */
+  orphansRemoved: number;
+  orphanBytes: number;
+  /** Files no mail names that were left alone because there are suspiciously many, see `OrphanSweeper`. */
+  orphansKept: number;
+  /** Files on the local disk that Mailroom never writes. Left alone. */
+  unknownFiles: number;
+  /** The first hundred. */
+  problems: { mailId: string; accountId: string; problem: Problem }[];
+}
+
+export const MAX_PROBLEMS_LISTED = 100;
+
+export const emptyReport = (): IntegrityReport => ({
+  checked: 0,
+  bytes: 0,
+  missing: 0,
+  altered: 0,
+  resolved: 0,
+  orphansRemoved: 0,
+  orphanBytes: 0,
+  orphansKept: 0,
+  unknownFiles: 0,
+  problems: [],
+});
 
 /** The account being checked. */
 export interface AccountWalk {

@@ -1,15 +1,15 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { AdminOnly, CurrentUser } from '../common/auth/policies';
-import { IntegrityChecks } from './integrity-checks.service';
-import { IntegrityCheckResponse } from './integrity.response';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { AdminOnly, CurrentUser } from '../access/policies';
+import { IntegrityChecksService } from './integrity-checks.service';
+import { IntegrityCheckResponse } from './dto/integrity.response';
 
 @ApiTags('admin')
 @AdminOnly()
 @Controller('admin/integrity')
 export class IntegrityController {
-  constructor(private readonly checks: IntegrityChecks) {}
+  constructor(private readonly checks: IntegrityChecksService) {}
 
   /**
    * Every archived file of every user is read and hashed, and files that no mail names are removed. Owners are told of

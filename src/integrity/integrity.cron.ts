@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
-import { IntegrityChecks } from './integrity-checks.service';
+import { IntegrityChecksService } from './integrity-checks.service';
 
 /** Checks a part of every archive each night, and by day what the nights have missed. */
 @Injectable()
@@ -9,7 +9,7 @@ export class IntegrityCron {
   private readonly logger = new Logger(IntegrityCron.name);
 
   constructor(
-    private readonly checks: IntegrityChecks,
+    private readonly checks: IntegrityChecksService,
     private readonly config: AppConfig,
   ) {}
 

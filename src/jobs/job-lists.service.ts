@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AccountOwnership } from '../common/auth/account-ownership.port';
-import { AccountNotOwned, ApiKeyAccountRefused } from '../common/auth/auth.errors';
-import { AuthenticatedUser, boundAccountsOf } from '../common/auth/authenticated-user';
-import { JobReader } from '../common/jobs/records/job-reader';
+import { AccountOwnership } from '../access/account-ownership.port';
+import { AccountNotOwned, ApiKeyAccountRefused } from '../access/access.errors';
+import { AuthenticatedUser, boundAccountsOf } from '../access/authenticated-user';
+import { JobReader } from './job-reader';
 import type { ListJobsQuery } from './dto/list-jobs.dto';
-import { JobDetailResponse, JobResponse, toJobDetailResponse, toJobResponse } from './job.response';
+import { JobDetailResponse, JobResponse, toJobDetailResponse, toJobResponse } from './dto/job.response';
 
 /** Lists and details of the caller's jobs. */
 @Injectable()

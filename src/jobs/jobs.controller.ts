@@ -1,19 +1,18 @@
 import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { OpenToApiKeys } from '../common/auth/api-key-policies';
-import { AccountNotOwned, ApiKeyAccountRefused } from '../common/auth/auth.errors';
-import { type AuthenticatedUser, boundAccountsOf } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { AccountNotOwned, ApiKeyAccountRefused } from '../access/access.errors';
+import { type AuthenticatedUser, boundAccountsOf } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { TooManyStreams } from '../common/http/sse/stream-places';
-import { JobFinished } from '../common/jobs/jobs.errors';
-import { JobsService } from '../common/jobs/starting/jobs.service';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { TooManyStreams } from '../common/sse/stream-limit';
+import { JobDetailResponse, JobEventResponse, JobResponse } from './dto/job.response';
 import { ListJobsQuery } from './dto/list-jobs.dto';
 import { JobListsService } from './job-lists.service';
-import { JobDetailResponse, JobEventResponse, JobResponse } from './job.response';
-import { JobStreamsService } from './stream/job-streams.service';
+import { JobStreamsService } from './job-streams.service';
+import { JobFinished } from './jobs.errors';
+import { JobsService } from './jobs.service';
 
 const JobIdParam = (): MethodDecorator =>
   ApiParam({

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { SessionsModule } from '../auth/sessions/sessions.module';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { JobListsService } from './job-lists.service';
 import { JobsController } from './jobs.controller';
-import { JobStreamsService } from './stream/job-streams.service';
+import { JobStreamsService } from './job-streams.service';
 
 /** The jobs resource: lists, details, cancelling, live updates. What runs jobs is `common/jobs`. */
 @Module({

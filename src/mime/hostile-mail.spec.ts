@@ -1,4 +1,4 @@
-import { parseForArchive, type ArchiveParse } from '../archive/jobs/parse-message.task';
+import { parseForArchive, type ArchiveParse } from '../archive/archiving/parse-message.task';
 
 const CPU_LIMIT_US = 10_000_000;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { parseMessage, type ParsedMessage } from './parse-message';
-import { transferDecoder } from './transfer/transfer-decoder';
+import { transferDecoder } from './transfer-decoder';
 
 const CORPUS = join(__dirname, '../../../shared/data/eml');
 const describeCorpus = existsSync(CORPUS) ? describe : describe.skip;

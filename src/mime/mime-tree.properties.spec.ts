@@ -1,10 +1,10 @@
 import { simpleParser } from 'mailparser';
 import { anyUtf16, fc, holds, mixtureOf } from '../../test/support/properties';
-import { leavesOf } from './attachments/attachment-parts';
+import { leavesOf } from './attachment-parts';
 import { Defects } from './defects';
 import { type MimeEntity, readMimeTree } from './mime-tree';
 import { parseMessage } from './parse-message';
-import { transferDecoder } from './transfer/transfer-decoder';
+import { transferDecoder } from './transfer-decoder';
 
 /** A message to be written: what each part holds, and how. */
 type Plan =

@@ -6,9 +6,9 @@ import {
   readHeaderBlock,
   type HeaderFields,
   type HeaderSource,
-} from './headers/header-block';
-import { parseStructuredValue, type StructuredValue } from './headers/header-parameters';
-import type { TransferEncoding } from './transfer/transfer-decoder';
+} from './header-block';
+import { parseStructuredValue, type StructuredValue } from './header-text';
+import type { TransferEncoding } from './transfer-decoder';
 
 const CR = 0x0d;
 const LF = 0x0a;

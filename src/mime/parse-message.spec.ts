@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseMessage } from './parse-message';
-import { parseForArchive } from '../archive/jobs/parse-message.task';
+import { parseForArchive } from '../archive/archiving/parse-message.task';
 
 const message = (...lines: string[]): Buffer => Buffer.from(lines.join('\r\n'), 'latin1');
 

@@ -1,19 +1,14 @@
 import { createHash } from 'node:crypto';
-import {
-  isShownAsText,
-  leavesOf,
-  listAttachments,
-  type AttachmentPart,
-} from './attachments/attachment-parts';
-import { visibleText } from './text/body-text';
+import { isShownAsText, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
+import { visibleText } from './body-text';
 import { Defects } from './defects';
-import { formatAddress, parseAddressList } from './headers/address-list';
-import { decodeHeaderText, singleLine } from './headers/encoded-words';
-import { firstField, type HeaderFields } from './headers/header-block';
-import { parseMailDate } from './headers/mail-date';
+import { formatAddress, parseAddressList } from './address-list';
+import { decodeHeaderText, singleLine } from './header-text';
+import { firstField, type HeaderFields } from './header-block';
+import { parseMailDate } from './mail-date';
 import { readMimeTree } from './mime-tree';
 
-export type { AttachmentPart } from './attachments/attachment-parts';
+export type { AttachmentPart } from './attachment-parts';
 
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;

@@ -1,6 +1,5 @@
 import { anyUtf16, fc, holds, mixtureOf } from '../../test/support/properties';
-import { parseListUnsubscribe } from './list-unsubscribe';
-import { isMailAddress } from './mail-address';
+import { isMailAddress, parseListUnsubscribe } from './list-unsubscribe';
 
 const field = fc.oneof(
   mixtureOf(

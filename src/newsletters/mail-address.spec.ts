@@ -1,4 +1,4 @@
-import { isMailAddress } from './mail-address';
+import { isMailAddress } from './list-unsubscribe';
 
 describe('isMailAddress', () => {
   it.each([

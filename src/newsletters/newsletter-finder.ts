@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
-import { MessageIndexService } from '../mailbox/message-index/message-index.service';
-import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
-import type { FlaggedMessage, NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
-import { senderOf } from '../mailbox/message-index/columns/sender';
 import {
   CallOptions,
   MailboxProviders,
   MessageMetadata,
   ProviderAccount,
-} from '../mailbox/providers/mailbox-provider.port';
-import { isMailAddress } from './mail-address';
-import { senderQuery } from '../mailbox/search/sender-query';
+} from '../mail-provider/mailbox-provider.port';
+import { senderQuery } from '../mailbox/search-text';
+import type { FlaggedMessage, NewsletterTotals } from '../message-index/indexed-messages';
+import { MessageFlag, senderOf } from '../message-index/message-columns';
+import { MessageIndexReader } from '../message-index/message-index-reader';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { isMailAddress } from './list-unsubscribe';
 
 const PAGE = 500;
 /** Spam, trash, and what the account itself has written. */
@@ -21,7 +20,7 @@ const NO_NEWSLETTERS_IN = new Set(['SPAM', 'TRASH', 'SENT', 'DRAFT']);
 @Injectable()
 export class NewsletterFinder {
   constructor(
-    private readonly mailbox: IndexedMailbox,
+    private readonly mailbox: MessageIndexReader,
     private readonly index: MessageIndexService,
     private readonly providers: MailboxProviders,
   ) {}

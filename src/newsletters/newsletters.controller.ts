@@ -1,11 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
-import { DeleteNewslettersDto } from './dto/delete-newsletters.dto';
-import { ListNewslettersQuery } from './dto/list-newsletters.dto';
-import { SenderAddressPipe } from './dto/sender-address.pipe';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { DeleteNewslettersDto, ListNewslettersQuery, SenderAddressPipe } from './dto/newsletters.dto';
 import {
   NewsletterDeletionResponse,
   NewsletterMessagesResponse,
@@ -14,7 +12,7 @@ import {
   toNewsletterDeletionResponse,
   toNewsletterMessagesResponse,
   toNewsletterResponse,
-} from './newsletters.response';
+} from './dto/newsletters.response';
 import { NewslettersService } from './newsletters.service';
 
 const SenderEmail = (): MethodDecorator =>

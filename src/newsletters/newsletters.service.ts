@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { JobsService, StartedJob } from '../common/jobs/starting/jobs.service';
-import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
-import { BulkAction } from '../mailbox/bulk/bulk-action';
-import { BulkOperation, BulkOperationPayload } from '../mailbox/bulk/bulk-operation.job';
-import { MessageFlag } from '../mailbox/message-index/columns/message-flags';
-import { IndexedMailbox } from '../mailbox/message-index/reads/indexed-mailbox.service';
-import type { NewsletterTotals } from '../mailbox/message-index/reads/indexed-messages';
-import type { CallOptions, ProviderAccount } from '../mailbox/providers/mailbox-provider.port';
-import { ScanUnsubscribe } from './jobs/scan-unsubscribe.job';
+import { JobsService, StartedJob } from '../jobs/jobs.service';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { BulkAction } from '../bulk/bulk-action';
+import { BulkOperation, BulkOperationPayload } from '../bulk/bulk-operation.job';
+import { MessageFlag } from '../message-index/message-columns';
+import { MessageIndexReader } from '../message-index/message-index-reader';
+import type { NewsletterTotals } from '../message-index/indexed-messages';
+import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { ScanUnsubscribe } from './scan-unsubscribe.job';
 import { NewsletterFinder } from './newsletter-finder';
 
 /** Somebody is waiting for the answer. */
@@ -41,7 +41,7 @@ export interface NewsletterDeletion {
 export class NewslettersService {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly mailbox: IndexedMailbox,
+    private readonly mailbox: MessageIndexReader,
     private readonly finder: NewsletterFinder,
     private readonly jobs: JobsService,
   ) {}

@@ -1,21 +1,19 @@
 import { Module } from '@nestjs/common';
-import { SessionsModule } from '../auth/sessions/sessions.module';
-import { SseTimings } from '../common/http/sse/sse-timings';
-import { InAppSink } from './in-app/in-app-sink';
-import { NotificationsCron } from './in-app/notifications.cron';
-import { NotificationsController } from './in-app/notifications.controller';
-import { NotificationsRepository } from './in-app/notifications.repository';
-import { NotificationsService } from './in-app/notifications.service';
-import { OldNotifications } from './in-app/old-notifications.service';
-import { PreferencesController } from './preferences/preferences.controller';
-import { PreferencesRepository } from './preferences/preferences.repository';
-import { PreferencesService } from './preferences/preferences.service';
-import { RecentEventsRepository } from './toasts/recent-events.repository';
-import { ToastNews } from './toasts/toast-news';
-import { ToastSink } from './toasts/toast-sink';
-import { ToastStreams } from './toasts/toast-streams.service';
-import { ToastsController } from './toasts/toasts.controller';
-import { ToastsService } from './toasts/toasts.service';
+import { SseTimings } from '../common/sse/sse-streams';
+import { SessionsModule } from '../sessions/sessions.module';
+import { NotificationHandler } from './notification.handler';
+import { NotificationsController } from './notifications.controller';
+import { NotificationsCron } from './notifications.cron';
+import { NotificationsRepository } from './notifications.repository';
+import { NotificationsService, OldNotifications } from './notifications.service';
+import { PreferencesController } from './preferences.controller';
+import { PreferencesRepository } from './preferences.repository';
+import { PreferencesService } from './preferences.service';
+import { RecentEventsRepository } from './recent-events.repository';
+import { ToastStreams } from './toast-streams';
+import { ToastBroadcast, ToastHandler } from './toast.handler';
+import { ToastsController } from './toasts.controller';
+import { ToastsService } from './toasts.service';
 
 /** What users are told in the application, and what of it they want to hear. */
 @Module({
@@ -29,14 +27,14 @@ import { ToastsService } from './toasts/toasts.service';
     PreferencesRepository,
     OldNotifications,
     NotificationsCron,
-    InAppSink,
-    ToastNews,
-    ToastSink,
+    NotificationHandler,
+    ToastBroadcast,
+    ToastHandler,
     ToastStreams,
     ToastsService,
     RecentEventsRepository,
     SseTimings,
   ],
-  exports: [InAppSink, ToastSink],
+  exports: [NotificationHandler, ToastHandler],
 })
 export class NotificationsModule {}

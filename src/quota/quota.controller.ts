@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { AdminOnly, CurrentUser, OwnsAccount } from '../common/auth/policies';
-import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './quota.response';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { AdminOnly, CurrentUser, OwnsAccount } from '../access/policies';
+import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './dto/quota.response';
 import { QuotaService } from './quota.service';
 
 @ApiTags('quota')

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { QuotaController } from './quota.controller';
 import { QuotaCron } from './quota.cron';
 import { QuotaService } from './quota.service';
 
 /** Use of the provider quota. */
 @Module({
-  imports: [ProvidersModule],
+  imports: [MailProviderModule],
   controllers: [QuotaController],
   providers: [QuotaService, QuotaCron],
 })

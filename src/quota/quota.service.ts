@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../common/audit/audit-trail.port';
+import { AuditTrail } from '../access/audit-trail.port';
 import { AppConfig } from '../config/app-config';
-import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mailbox/providers/provider-usage.port';
+import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../mail-provider/provider-usage.port';
 
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 30;

@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ReportedUsersRepository } from './reported-users.repository';
-import { WeeklyFiguresRepository } from './weekly-figures.repository';
 import { WeeklyReportsCron } from './weekly-reports.cron';
-import { WeeklyReports } from './weekly-reports.service';
+import { ReportedUsersRepository, WeeklyFiguresRepository } from './weekly-reports.repository';
+import { WeeklyReportsService } from './weekly-reports.service';
 
 /** The weekly report. */
 @Module({
-  providers: [WeeklyReports, WeeklyReportsCron, ReportedUsersRepository, WeeklyFiguresRepository],
+  providers: [WeeklyReportsService, WeeklyReportsCron, ReportedUsersRepository, WeeklyFiguresRepository],
 })
 export class ReportsModule {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
-import { WeeklyReports } from './weekly-reports.service';
+import { WeeklyReportsService } from './weekly-reports.service';
 
 /**
  * Sends the weekly reports on Mondays at 08:00 UTC, and looks every five minutes for whoever has not had theirs, e.g.
@@ -12,7 +12,7 @@ export class WeeklyReportsCron {
   private readonly logger = new Logger(WeeklyReportsCron.name);
 
   constructor(
-    private readonly reports: WeeklyReports,
+    private readonly reports: WeeklyReportsService,
     private readonly config: AppConfig,
   ) {}
 

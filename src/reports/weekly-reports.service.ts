@@ -1,10 +1,9 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
-import { definedJobs } from '../common/jobs/job-definition';
-import { EventDispatcher } from '../events/event-dispatcher.port';
-import { ReportedUsersRepository } from './reported-users.repository';
-import { WeeklyFiguresRepository } from './weekly-figures.repository';
+import { EventDispatcher } from '../events/event-dispatcher';
+import { definedJobs } from '../jobs/job-definition';
 import { Week, weekToReport } from './week';
+import { ReportedUsersRepository, WeeklyFiguresRepository } from './weekly-reports.repository';
 
 const BATCH = 100;
 /** Users reported to at a time, so that one with a large archive does not hold up the others. */
@@ -12,8 +11,8 @@ const AT_A_TIME = 2;
 
 /** Tells every user once a week what the past week has brought. */
 @Injectable()
-export class WeeklyReports implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(WeeklyReports.name);
+export class WeeklyReportsService implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(WeeklyReportsService.name);
   private stopping = false;
 
   constructor(

@@ -77,3 +77,91 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     return affected === 1;
   }
 }
+
+/** What a job has removed for one policy. */
+export interface PolicyCount {
+  readonly policyId: string;
+  readonly name: string;
+  readonly deleted: number;
+}
+
+/** Runs as the policies themselves remember them, and what jobs have removed. */
+@Injectable()
+export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, RetentionPolicyEntity);
+  }
+
+  /** Notes the start of a run. @returns false when there is no such policy or it is not active */
+  async markStarted(userId: string, policyId: string): Promise<boolean> {
+    const started = await this.affected(
+      'UPDATE retention_policies SET last_run_at = now() WHERE id = $1 AND user_id = $2 AND is_active',
+      [policyId, userId],
+    );
+    return started > 0;
+  }
+
+  /** Whether anything may be done for the user, whose row is locked: they stay what they are. */
+  async isOwnerActive(userId: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows('SELECT 1 FROM users WHERE id = $1 AND is_active', [userId], transaction);
+    return found.length > 0;
+  }
+
+  /** The policy as it is, and stays until the transaction ends. */
+  lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
+    return this.table(transaction).findOne({
+      where: { id: policyId, userId },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  /**
+   * Counts mails removed for a policy, in the transaction that removes them.
+   * @param runId id of the job; null: no job
+   */
+  async count(
+    policy: RetentionPolicyEntity,
+    deleted: number,
+    runId: string | null,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.affected(
+      'UPDATE retention_policies SET deleted_count = deleted_count + $3 WHERE id = $1 AND user_id = $2',
+      [policy.id, policy.userId, deleted],
+      transaction,
+    );
+    if (runId === null) return;
+    await this.rows(
+      `INSERT INTO retention_counts AS counted (job_id, policy_id, name, deleted) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (job_id, policy_id)
+       DO UPDATE SET name = excluded.name, deleted = counted.deleted + excluded.deleted`,
+      [runId, policy.id, policy.name, deleted],
+      transaction,
+    );
+  }
+
+  /** What a job has removed, in all its attempts. */
+  countsOf(runId: string): Promise<PolicyCount[]> {
+    return this.rows<PolicyCount>(
+      `SELECT policy_id AS "policyId", name, deleted FROM retention_counts WHERE job_id = $1 ORDER BY policy_id`,
+      [runId],
+    );
+  }
+
+  /** Counts of jobs that came to their end. @returns how many they were */
+  removeEndedCounts(): Promise<number> {
+    return this.affected(
+      'DELETE FROM retention_counts USING jobs WHERE jobs.id = retention_counts.job_id AND jobs.completed_at IS NOT NULL',
+    );
+  }
+
+  /** Active users who have active policies. */
+  async usersWithPolicies(): Promise<string[]> {
+    const rows = await this.rows<{ id: string }>(
+      `SELECT users.id FROM users WHERE users.is_active AND EXISTS (
+         SELECT FROM retention_policies policy WHERE policy.user_id = users.id AND policy.is_active)
+       ORDER BY users.id`,
+    );
+    return rows.map(({ id }) => id);
+  }
+}

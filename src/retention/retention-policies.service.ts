@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AuditDetails, AuditTrail } from '../common/audit/audit-trail.port';
-import { AccountNotOwned } from '../common/auth/auth.errors';
+import { AuditDetails, AuditTrail } from '../access/audit-trail.port';
+import { AccountNotOwned } from '../access/access.errors';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
-import type { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention-policies.dto';
+import type { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention.dto';
 import { RetentionPoliciesRepository, RetentionPolicyChanges } from './retention-policies.repository';
 import type { RetentionPolicyEntity } from './retention-policy.entity';
 import { MAX_RETENTION_POLICIES, RetentionPolicyLimit } from './retention.errors';
 
 /** How long a user's archived mail is kept. */
 @Injectable()
-export class RetentionPolicies {
+export class RetentionPoliciesService {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
     private readonly audit: AuditTrail,

@@ -1,21 +1,24 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { OpenToApiKeys } from '../common/auth/api-key-policies';
-import { AccountNotOwned } from '../common/auth/auth.errors';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../common/auth/policies';
+import { AccountNotOwned } from '../access/access.errors';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention-policies.dto';
-import { RetentionPolicyResponse, toRetentionPolicyResponse } from './dto/retention-policy.response';
-import { RetentionPreviewResponse, toRetentionPreviewResponse } from './preview/retention-preview.response';
-import { RetentionPreviews } from './preview/retention-previews.service';
-import { RetentionPolicies } from './retention-policies.service';
+import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
+import { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention.dto';
+import {
+  RetentionPolicyResponse,
+  RetentionPreviewResponse,
+  RetentionRunResponse,
+  toRetentionPolicyResponse,
+  toRetentionPreviewResponse,
+  toRetentionRunResponse,
+} from './dto/retention.response';
+import { RetentionPoliciesService } from './retention-policies.service';
+import { RetentionPreviews, RetentionRunsService } from './retention-runs.service';
 import { RetentionOwnerInactive, RetentionPolicyLimit } from './retention.errors';
-import { RetentionRunResponse, toRetentionRunResponse } from './run/retention-run.response';
-import { RetentionRuns } from './run/retention-runs.service';
 
 @ApiTags('retention')
 @Authenticated()
@@ -23,8 +26,8 @@ import { RetentionRuns } from './run/retention-runs.service';
 @Controller('retention')
 export class RetentionController {
   constructor(
-    private readonly policies: RetentionPolicies,
-    private readonly runs: RetentionRuns,
+    private readonly policies: RetentionPoliciesService,
+    private readonly runs: RetentionRunsService,
     private readonly previews: RetentionPreviews,
   ) {}
 

@@ -1,38 +1,34 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
-import { ArchivedLabelsRepository } from './labels/archived-labels.repository';
-import { RetentionLabels } from './labels/retention-labels.service';
-import { RetentionPreviews } from './preview/retention-previews.service';
-import { RetentionPoliciesRepository } from './retention-policies.repository';
-import { RetentionPolicies } from './retention-policies.service';
+import { ArchivedLabelsRepository } from '../archive/archived-mails.repository';
+import { ExpiredMailsRepository } from '../archive/expired-mails.repository';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { RetentionLabels } from './policy-labels';
+import { PolicyRunner } from './policy-runner';
+import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
+import { RetentionPoliciesService } from './retention-policies.service';
+import { RetentionNights, RetentionPreviews, RetentionRunsService } from './retention-runs.service';
 import { RetentionController } from './retention.controller';
-import { DoomedMailsRepository } from './run/doomed-mails.repository';
-import { NightlyRetention } from './run/nightly-retention.service';
-import { PolicyRunner } from './run/policy-runner.service';
-import { RetentionNights } from './run/retention-nights.service';
-import { RetentionRunsRepository } from './run/retention-runs.repository';
-import { RetentionRuns } from './run/retention-runs.service';
-import { RetentionCron } from './run/retention.cron';
-import { RunRetentionHandler } from './run/run-retention.job';
+import { RetentionCron } from './retention.cron';
+import { NightlyRetention, RunRetentionHandler } from './run-retention.job';
 
 /** How long archived mail is kept. */
 @Module({
-  imports: [ArchiveModule, MailboxAccountsModule, ProvidersModule],
+  imports: [ArchiveModule, MailboxAccountsModule, MailProviderModule],
   controllers: [RetentionController],
   providers: [
     ArchivedLabelsRepository,
-    DoomedMailsRepository,
+    ExpiredMailsRepository,
     NightlyRetention,
     PolicyRunner,
     RetentionCron,
     RetentionLabels,
     RetentionNights,
-    RetentionPolicies,
+    RetentionPoliciesService,
     RetentionPoliciesRepository,
     RetentionPreviews,
-    RetentionRuns,
+    RetentionRunsService,
     RetentionRunsRepository,
     RunRetentionHandler,
   ],

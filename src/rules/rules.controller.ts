@@ -1,17 +1,29 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ReadsOnly } from '../common/auth/api-key-policies';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { CurrentUser, OwnsAccount } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { ProviderProblems } from '../mailbox/providers/mailbox-problems';
-import { toConditions } from './dto/condition.dto';
-import { CreateRuleDto, CreateRuleFromTemplateDto, PreviewRuleDto, UpdateRuleDto } from './dto/rules.dto';
-import { RulePreviewResponse } from './preview/rule-preview.response';
-import { RulePreviews } from './preview/rule-previews.service';
-import { RuleResponse, toRuleResponse } from './rule.response';
+import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
+import { AccountProblems, ProviderProblems } from '../mail-provider/mail-provider.errors';
+import {
+  CreateRuleDto,
+  CreateRuleFromTemplateDto,
+  PreviewRuleDto,
+  toConditions,
+  UpdateRuleDto,
+} from './dto/rules.dto';
+import {
+  RulePreviewResponse,
+  RuleResponse,
+  RuleRunResponse,
+  RuleTemplateResponse,
+  toRuleResponse,
+  toRuleTemplateResponse,
+} from './dto/rules.response';
+import { RulePreviewsService } from './rule-previews.service';
+import { RuleRunsService } from './rule-runs.service';
+import { RULE_TEMPLATES } from './rule-templates';
 import { RuleLimit } from './rules.errors';
 import { RulesService } from './rules.service';
 
@@ -21,7 +33,7 @@ import { RulesService } from './rules.service';
 export class RulesController {
   constructor(
     private readonly rules: RulesService,
-    private readonly previews: RulePreviews,
+    private readonly previews: RulePreviewsService,
   ) {}
 
   /** Active and inactive ones, with when each last ran and how many messages it found. */
@@ -110,5 +122,39 @@ export class RulesController {
     @Param('ruleId') ruleId: string,
   ): Promise<void> {
     return this.rules.delete(user.id, accountId, ruleId);
+  }
+}
+
+@ApiTags('rules')
+@OwnsAccount()
+@Controller('rules/:accountId')
+export class RuleRunsController {
+  constructor(private readonly runs: RuleRunsService) {}
+
+  /** Works for rules that are switched off as well: that only ends their schedule. */
+  @Post(':ruleId/run')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Run a rule now, in the background' })
+  @ApiProblems(new ResourceNotFound('rule'))
+  @AccountProblems()
+  async runRule(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('ruleId') ruleId: string,
+  ): Promise<RuleRunResponse> {
+    return this.runs.start(user.id, accountId, ruleId);
+  }
+}
+
+@ApiTags('rules')
+@Authenticated()
+@OpenToApiKeys()
+@Controller('rules/templates')
+export class RuleTemplatesController {
+  /** To start from: each has the conditions, the action and the schedule of a rule. */
+  @Get()
+  @ApiOperation({ summary: 'Templates of rules' })
+  listRuleTemplates(): RuleTemplateResponse[] {
+    return RULE_TEMPLATES.map(toRuleTemplateResponse);
   }
 }

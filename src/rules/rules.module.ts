@@ -1,20 +1,19 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/accounts/mailbox-accounts.module';
-import { ProvidersModule } from '../mailbox/providers/providers.module';
-import { MessageIndexModule } from '../mailbox/message-index/message-index.module';
-import { RulePreviews } from './preview/rule-previews.service';
-import { RuleLabels } from './query/rule-labels.service';
-import { RulesController } from './rules.controller';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { RuleLabels } from './rule-labels';
+import { RulePreviewsService } from './rule-previews.service';
+import { RuleRunsModule } from './rule-runs.module';
+import { RulesController, RuleTemplatesController } from './rules.controller';
 import { RulesRepository } from './rules.repository';
 import { RulesService } from './rules.service';
-import { RuleRunsModule } from './run/rule-runs.module';
-import { RuleTemplatesController } from './templates/rule-templates.controller';
 
 /** Rules: what to do with which messages, by hand or by schedule. */
 @Module({
-  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule, RuleRunsModule],
+  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule, RuleRunsModule],
   // Templates first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
-  providers: [RulesRepository, RuleLabels, RulesService, RulePreviews],
+  providers: [RulesRepository, RuleLabels, RulesService, RulePreviewsService],
 })
 export class RulesModule {}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
+import { SCHEDULE_SECONDS } from './rule';
 import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
 import { RuleEntity } from './rule.entity';
 
@@ -95,5 +96,79 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
   async delete(userId: string, accountId: string, id: string, transaction: Transaction): Promise<boolean> {
     const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
     return affected === 1;
+  }
+}
+
+/** A rule of somebody's, by everything that must fit. */
+export interface RuleKey {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+/** Starts and ends of runs as the rules themselves remember them. */
+@Injectable()
+export class RuleRunsRepository extends BaseRepository<RuleEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, RuleEntity);
+  }
+
+  /**
+   * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
+   * waits for the other for ever.
+   * @returns false when there is no such rule
+   */
+  async markStarted(key: RuleKey, transaction: Transaction): Promise<boolean> {
+    const started = await this.affected(
+      `WITH owner AS (
+         SELECT account.id, account.user_id FROM users JOIN mailbox_accounts account ON account.user_id = users.id
+         WHERE users.id = $2 AND account.id = $3 FOR KEY SHARE
+       )
+       UPDATE rules SET last_run_at = now() FROM owner
+       WHERE rules.id = $1 AND rules.user_id = owner.user_id AND rules.mailbox_account_id = owner.id`,
+      [key.ruleId, key.userId, key.accountId],
+      transaction,
+    );
+    return started > 0;
+  }
+
+  /** Notes what a run has come to; a rule deleted meanwhile is passed over. */
+  async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
+    await this.affected(
+      `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
+      [key.ruleId, key.userId, key.accountId, count],
+      transaction,
+    );
+  }
+
+  /**
+   * Takes rules that are due and notes their start; of several processes each gets others. Those of accounts and
+   * users that cannot be worked for stay due, and so do those whose last run is not over. What is being deleted is
+   * passed over, so that nobody waits for a deletion that waits for a rule.
+   * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
+   */
+  claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {
+    return this.rows<RuleKey>(
+      `WITH due AS (
+         SELECT rule.id FROM rules rule
+         JOIN mailbox_accounts account ON account.id = rule.mailbox_account_id
+         JOIN users ON users.id = rule.user_id
+         JOIN jsonb_each_text($3::jsonb) AS every (schedule, seconds) ON every.schedule = rule.schedule
+         WHERE rule.is_active AND rule.schedule IS NOT NULL
+           AND (rule.last_run_at IS NULL
+                OR rule.last_run_at <= now() - make_interval(secs => every.seconds::float8))
+           AND account.is_active AND account.status = 'connected' AND users.is_active
+           AND NOT EXISTS (
+             SELECT FROM jobs WHERE jobs.type = $1 AND jobs.mailbox_account_id = account.id
+               AND (jobs.status IN ('pending', 'active') OR jobs.lease_until IS NOT NULL)
+               AND jobs.payload ->> 'ruleId' = rule.id::text)
+         ORDER BY rule.last_run_at NULLS FIRST LIMIT $2
+         FOR KEY SHARE OF users, account SKIP LOCKED FOR UPDATE OF rule SKIP LOCKED
+       )
+       UPDATE rules SET last_run_at = now() FROM due WHERE rules.id = due.id
+       RETURNING rules.id AS "ruleId", rules.user_id AS "userId", rules.mailbox_account_id AS "accountId"`,
+      [jobKind, limit, JSON.stringify(SCHEDULE_SECONDS)],
+      transaction,
+    );
   }
 }

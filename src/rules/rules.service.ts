@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { AuditDetails, AuditTrail } from '../common/audit/audit-trail.port';
-import { AccountNotOwned } from '../common/auth/auth.errors';
+import { AccountNotOwned } from '../access/access.errors';
+import { AuditDetails, AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { MailboxAccountsService } from '../mailbox/accounts/mailbox-accounts.service';
-import { requireActionLabel } from './action-label';
-import { toConditions } from './dto/condition.dto';
-import { CreateRuleDto, toAction, UpdateRuleDto } from './dto/rules.dto';
-import { LabelLookup } from './query/label-lookup';
-import { LabelledRule, needsLabels, RuleLabels } from './query/rule-labels.service';
-import { buildRuleQuery } from './query/rule-query';
+import { LabelLookup } from '../mailbox/label-lookup';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { CreateRuleDto, toAction, toConditions, UpdateRuleDto } from './dto/rules.dto';
+import { LabelledRule, needsLabels, requireActionLabel, RuleLabels } from './rule-labels';
+import { buildRuleQuery } from './rule-query';
+import { RULE_TEMPLATES } from './rule-templates';
 import type { RuleEntity } from './rule.entity';
 import { MAX_RULES, RuleLimit } from './rules.errors';
 import { NewRule, RuleChanges, RulesRepository } from './rules.repository';
-import { RULE_TEMPLATES } from './templates/rule-templates';
 
 /** The rules of a mailbox. They can be kept whether or not the mailbox can be reached. */
 @Injectable()

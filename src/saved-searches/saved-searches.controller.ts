@@ -1,19 +1,20 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { OpenToApiKeys } from '../common/auth/api-key-policies';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { CreateSavedSearchDto } from './dto/create-saved-search.dto';
-import { ReorderSavedSearchesDto } from './dto/reorder-saved-searches.dto';
+import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
+import {
+  CreateSavedSearchDto,
+  ReorderSavedSearchesDto,
+  UpdateSavedSearchDto,
+} from './dto/saved-searches.dto';
 import {
   SavedSearchesDoneResponse,
   SavedSearchResponse,
   toSavedSearchResponse,
-} from './dto/saved-search.response';
-import { UpdateSavedSearchDto } from './dto/update-saved-search.dto';
+} from './dto/saved-searches.response';
 import { SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearchesService } from './saved-searches.service';
 

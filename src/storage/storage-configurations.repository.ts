@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { ObjectStorePlace } from './objstore/place';
+import type { ObjectStoreLocation } from './object-store/object-store-location';
 import { StorageConfigurationEntity } from './storage-configuration.entity';
 
 /** The configurations of users: the current one, and those that older mail lies in. */
@@ -33,7 +33,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
   /** The user's configuration for a place: `null` for the local disk. A bucket is the same in any way of addressing. */
   findForPlace(
     userId: string,
-    place: ObjectStorePlace | null,
+    place: ObjectStoreLocation | null,
     transaction: Transaction,
   ): Promise<StorageConfigurationEntity | null> {
     const where = place
@@ -55,7 +55,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
   async saveCurrent(
     userId: string,
     id: string,
-    place: ObjectStorePlace | null,
+    place: ObjectStoreLocation | null,
     sealedCredentials: string | null,
     transaction: Transaction,
   ): Promise<void> {

@@ -1,16 +1,15 @@
 import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { OpenToApiKeys } from '../common/auth/api-key-policies';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../common/auth/policies';
-import { choiceOf, StorageConfigDto, testedChoice, TestObjectStoreDto } from './dto/storage-config.dto';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
+import { choiceOf, StorageConfigDto, testedChoice, TestObjectStoreDto } from './dto/storage.dto';
 import {
   ObjectStoreTestResponse,
   StorageConfigResponse,
   StorageSavedResponse,
   toObjectStoreTestResponse,
   toStorageConfigResponse,
-} from './dto/storage-config.response';
+} from './dto/storage.response';
 import { StorageService } from './storage.service';
 
 @ApiTags('storage')

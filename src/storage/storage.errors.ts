@@ -1,5 +1,5 @@
 import { type FieldError, ValidationFailed } from '../common/http/domain-error';
-import type { ConfigurationPart, ObjectStoreFailure } from './objstore/object-store-failure';
+import type { ConfigurationPart, ObjectStoreFailure } from './object-store/object-store-failure';
 
 const FIELDS: Readonly<Record<ConfigurationPart, string>> = {
   endpoint: 'objstoreEndpoint',

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { BucketTrial } from './bucket-trial';
-import { StorageLocationsModule } from './storage-locations.module';
+import { BucketTest } from './bucket-test';
+import { BucketsModule } from './buckets.module';
 import { StorageController } from './storage.controller';
 import { StorageService } from './storage.service';
 
 /** Where users choose to keep their archives. */
 @Module({
-  imports: [StorageLocationsModule],
+  imports: [BucketsModule],
   controllers: [StorageController],
-  providers: [StorageService, BucketTrial],
+  providers: [StorageService, BucketTest],
 })
 export class StorageModule {}

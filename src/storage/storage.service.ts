@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '../common/crypto/secret-box';
-import { AuditTrail } from '../common/audit/audit-trail.port';
+import { AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
-import { BucketTrial } from './bucket-trial';
-import type { ObjectStoreFailure } from './objstore/object-store-failure';
-import type { ObjectStoreCredentials, ObjectStorePlace } from './objstore/place';
+import { BucketTest } from './bucket-test';
+import type { ObjectStoreFailure } from './object-store/object-store-failure';
+import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
 import type { StorageConfigurationEntity } from './storage-configuration.entity';
 import { StorageConfigurationsRepository } from './storage-configurations.repository';
-import { StorageLocations } from './storage-locations.service';
+import { BucketsService } from './buckets.service';
 import { ConfigurationRefused } from './storage.errors';
 
 /** A bucket and the keys to it. */
 export interface ObjectStoreChoice {
-  readonly place: ObjectStorePlace;
+  readonly place: ObjectStoreLocation;
   readonly credentials: ObjectStoreCredentials;
 }
 
@@ -22,8 +22,8 @@ export interface ObjectStoreChoice {
 export class StorageService {
   constructor(
     private readonly configurations: StorageConfigurationsRepository,
-    private readonly locations: StorageLocations,
-    private readonly trial: BucketTrial,
+    private readonly locations: BucketsService,
+    private readonly trial: BucketTest,
     private readonly secrets: SecretBox,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,

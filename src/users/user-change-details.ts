@@ -1,4 +1,4 @@
-import type { AuditDetails } from '../common/audit/audit-trail.port';
+import type { AuditDetails } from '../access/audit-trail.port';
 import type { UserEntity } from './user.entity';
 
 type Settings = Pick<UserEntity, 'name' | 'role' | 'isActive' | 'maxMailboxAccounts' | 'storageQuotaBytes'>;

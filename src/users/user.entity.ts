@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { bigintAsNumber } from '../common/database/column-types';
+import { bigintAsNumber } from '../common/database/column-values';
 
 export type UserRole = 'admin' | 'user';
 

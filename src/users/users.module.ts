@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { SessionsModule } from '../auth/sessions/sessions.module';
-import { JobRecordsModule } from '../common/jobs/job-records.module';
-import { StorageUsageRepository } from './storage-usage.repository';
+import { SessionsModule } from '../sessions/sessions.module';
+import { JobRecordsModule } from '../jobs/job-records.module';
+import { StorageUsageRepository } from '../profile/storage-usage.repository';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 

@@ -28,3 +28,52 @@ export class WebhookEntity {
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
 }
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One try to deliver, as its owner sees it. */
+export interface DeliveryAttempt {
+  /** ISO 8601. */
+  readonly at: string;
+  /** HTTP status, 0 for no answer. */
+  readonly status: number;
+  /**
+   * Stable code of what went wrong: a `WebhookFailure`, or `lost` when the process ended before it could write down
+   * what came of the attempt; null for an answer, of whatever status, that is no redirect.
+   */
+  readonly error: string | null;
+  readonly durationMs: number;
+}
+
+/** An event on its way to one webhook. The table is the queue: due rows are leased, tried and written back. */
+@Entity('webhook_deliveries')
+@Index('webhook_deliveries_event_key', ['webhookId', 'eventId'], { unique: true })
+@Index('webhook_deliveries_webhook_idx', ['webhookId', 'id'])
+@Index('webhook_deliveries_due_idx', ['webhookId', 'nextAttemptAt'], { where: `status = 'pending'` })
+@Index('webhook_deliveries_leased_idx', ['webhookId'], { where: 'lease_token IS NOT NULL' })
+@Index('webhook_deliveries_completed_idx', ['completedAt'], { where: 'completed_at IS NOT NULL' })
+export class WebhookDeliveryEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('WebhookEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  webhookId: string;
+
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @Column('uuid') eventId: string;
+  @Column('varchar', { length: 32 }) event: WebhookEvent;
+  @Column('jsonb') data: Record<string, unknown>;
+  @Column('timestamptz') occurredAt: Date;
+  @Column('varchar', { length: 16, default: 'pending' }) status: DeliveryStatus;
+  @Column('jsonb', { default: [] }) attempts: DeliveryAttempt[];
+  /** When the next try is due; while one is being made, when its lease ends; null once it is over. */
+  @Column('timestamptz', { nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
+  @Column('uuid', { nullable: true }) leaseToken: string | null;
+  @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { nullable: true }) completedAt: Date | null;
+}

@@ -1,19 +1,22 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { OpenToApiKeys } from '../common/auth/api-key-policies';
-import type { AuthenticatedUser } from '../common/auth/authenticated-user';
-import { Authenticated, CurrentUser } from '../common/auth/policies';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { PageQuery } from '../common/http/paging/page.dto';
-import { SomeFieldsPipe } from '../common/http/validation/some-fields.pipe';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { DeliveriesService } from './deliveries/deliveries.service';
-import { DeliveryPageResponse, toDeliveryPageResponse } from './dto/delivery.response';
-import { toWebhookResponse, WebhookResponse, WebhookTestResponse } from './dto/webhook.response';
+import { PageQuery } from '../common/validation/page.dto';
+import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhooks.dto';
-import { WebhookTrial } from './trial/webhook-trial.service';
+import {
+  DeliveryPageResponse,
+  toDeliveryPageResponse,
+  toWebhookResponse,
+  WebhookResponse,
+  WebhookTestResponse,
+} from './dto/webhooks.response';
+import { WebhookTestService } from './webhook-test.service';
 import { WebhookLimit, WebhookTargetUnreadable } from './webhooks.errors';
-import { WebhooksService } from './webhooks.service';
+import { DeliveriesService, WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
 // Addresses and secrets are in every answer.
@@ -24,7 +27,7 @@ export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly deliveries: DeliveriesService,
-    private readonly trial: WebhookTrial,
+    private readonly trial: WebhookTestService,
   ) {}
 
   /** With their secrets, and the status their last delivery ended with. */

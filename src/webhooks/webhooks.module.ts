@@ -1,23 +1,22 @@
 import { Module } from '@nestjs/common';
-import { DeliveriesService } from './deliveries/deliveries.service';
-import { DeliveryRecordsRepository } from './deliveries/delivery-records.repository';
-import { OldDeliveriesCron } from './outbox/old-deliveries.cron';
-import { OldDeliveries } from './outbox/old-deliveries.service';
-import { OutboxWakes } from './outbox/outbox-wakes';
-import { DeliveryLeasesRepository } from './outbox/sending/delivery-leases.repository';
-import { WebhookAttempts } from './outbox/sending/webhook-attempts.service';
-import { WebhookMetrics } from './outbox/sending/webhook-metrics';
-import { WebhookSender } from './outbox/sending/webhook-sender';
-import { WebhookDeliveriesRepository } from './outbox/webhook-deliveries.repository';
-import { WebhookClient } from './outbox/webhook-client';
-import { WebhookSink } from './outbox/webhook-sink';
-import { WebhookTimings } from './outbox/webhook-timings';
-import { WebhookTargets } from './targets/webhook-targets';
-import { TrialLimits } from './trial/trial-limits';
-import { WebhookTrial } from './trial/webhook-trial.service';
+import { WebhookClient } from './webhook-client';
+import {
+  DeliveryLeasesRepository,
+  DeliveryRecordsRepository,
+  WebhookDeliveriesRepository,
+} from './webhook-deliveries.repository';
+import { WebhookDeliveryQueue } from './webhook-delivery-queue';
+import { WebhookDeliveryWorker } from './webhook-delivery-worker';
+import { WebhookEventHandler } from './webhook-event.handler';
+import { WebhookMetrics } from './webhook-metrics';
+import { WebhookSender } from './webhook-sender';
+import { WebhookTargets } from './webhook-target';
+import { WebhookTestLimits, WebhookTestService } from './webhook-test.service';
+import { WebhookTimings } from './webhook-timings';
 import { WebhooksController } from './webhooks.controller';
+import { WebhooksCron } from './webhooks.cron';
 import { WebhooksRepository } from './webhooks.repository';
-import { WebhooksService } from './webhooks.service';
+import { DeliveriesService, OldDeliveries, WebhooksService } from './webhooks.service';
 
 /** Events told to other people's servers. */
 @Module({
@@ -28,20 +27,20 @@ import { WebhooksService } from './webhooks.service';
     WebhookTargets,
     DeliveriesService,
     DeliveryRecordsRepository,
-    WebhookTrial,
-    TrialLimits,
+    WebhookTestService,
+    WebhookTestLimits,
     WebhookDeliveriesRepository,
-    WebhookSink,
+    WebhookEventHandler,
     WebhookClient,
     WebhookTimings,
-    OutboxWakes,
+    WebhookDeliveryQueue,
     DeliveryLeasesRepository,
-    WebhookAttempts,
     WebhookSender,
+    WebhookDeliveryWorker,
     WebhookMetrics,
     OldDeliveries,
-    OldDeliveriesCron,
+    WebhooksCron,
   ],
-  exports: [WebhookSink],
+  exports: [WebhookEventHandler],
 })
 export class WebhooksModule {}

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail } from '../common/audit/audit-trail.port';
+import { AuditTrail } from '../access/audit-trail.port';
+import { deleteInBatches } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
+import type { PageQuery } from '../common/validation/page.dto';
 import type { WebhookEvent } from '../events/events';
-import { DeliveryRecordsRepository } from './deliveries/delivery-records.repository';
-import { newWebhookSecret } from './targets/webhook-secret';
-import { WebhookTargets } from './targets/webhook-targets';
-import type { WebhookEntity, WebhookType } from './webhook.entity';
+import { DeliveryRecordsRepository, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { newWebhookSecret, WebhookTargets } from './webhook-target';
+import { KEPT_DAYS } from './webhook-timings';
+import type { WebhookDeliveryEntity, WebhookEntity, WebhookType } from './webhook.entity';
 import { MAX_WEBHOOKS, WebhookLimit, WebhookTargetUnreadable } from './webhooks.errors';
 import { WebhooksRepository } from './webhooks.repository';
 
@@ -129,5 +131,43 @@ export class WebhooksService {
     transaction: Transaction,
   ): Promise<void> {
     return this.audit.record({ action, userId, target: { type: 'webhook', id }, details }, transaction);
+  }
+}
+
+export interface DeliveryPage {
+  /** Newest first. */
+  readonly deliveries: readonly WebhookDeliveryEntity[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** What a webhook was told, and how that went. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly webhooks: WebhooksRepository,
+    private readonly records: DeliveryRecordsRepository,
+  ) {}
+
+  /** @throws ResourceNotFound when the webhook is not the user's */
+  async list(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
+    if (!(await this.webhooks.findOwned(userId, webhookId))) throw new ResourceNotFound('webhook');
+    const [deliveries, total] = await this.records.pageOwned(userId, webhookId, query);
+    return { deliveries, total, page: query.page, limit: query.limit };
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Deliveries that were over long ago. */
+@Injectable()
+export class OldDeliveries {
+  constructor(private readonly deliveries: WebhookDeliveriesRepository) {}
+
+  /** Removes those of all users that were over 30 days ago, in batches. @returns how many */
+  remove(now = new Date()): Promise<number> {
+    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+    return deleteInBatches((limit) => this.deliveries.deleteCompletedBefore(before, limit));
   }
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { addUserCommands } from '../../src/cli/commands/user-commands';
+import { addUserCommands } from '../../src/cli/user-commands';
 import { loadConfig } from '../../src/config/load-config';
-import { UserDeletionsCron } from '../../src/users/deletion/user-deletions.cron';
+import { UserDeletionsCron } from '../../src/user-deletion/user-deletions.cron';
 import { LastActiveAdmin } from '../../src/users/users.errors';
 import { UsersService } from '../../src/users/users.service';
 import { startTestApp, TestApp } from '../support/app';

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { LoginAttempts } from '../../src/auth/passwords/login-attempts';
-import { AuditTrail } from '../../src/common/audit/audit-trail.port';
+import { LoginAttempts } from '../../src/auth/sign-in.service';
+import { AuditTrail } from '../../src/access/audit-trail.port';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { JobEnds } from '../../src/common/jobs/runner/job-ends';
-import { addAuditCommands } from '../../src/cli/commands/audit-commands';
-import { addUserCommands } from '../../src/cli/commands/user-commands';
+import { JobCompletion } from '../../src/jobs/job-completion';
+import { addAuditCommands } from '../../src/cli/audit-commands';
+import { addUserCommands } from '../../src/cli/user-commands';
 import { loadConfig } from '../../src/config/load-config';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -690,7 +690,7 @@ describe('the audit log', () => {
          RETURNING number`,
         [newId(), user.id, archive.accountId],
       );
-      const found = await during(() => test.app.get(JobEnds).recoverLost());
+      const found = await during(() => test.app.get(JobCompletion).recoverLost());
       expect(found).toMatchObject([
         {
           action: 'messages.bulk-cancelled',

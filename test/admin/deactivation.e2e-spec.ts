@@ -1,17 +1,17 @@
-import { ArchiveMails } from '../../src/archive/jobs/archive-mails.job';
-import { CheckIntegrity } from '../../src/integrity/jobs/check-integrity.job';
+import { ArchiveMails } from '../../src/archive/archiving/archive-mails.job';
+import { CheckIntegrity } from '../../src/integrity/check-integrity.job';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { JobsService } from '../../src/common/jobs/starting/jobs.service';
-import { JobOwnerInactive } from '../../src/common/jobs/jobs.errors';
-import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
-import { AccountChores } from '../../src/mailbox/accounts/chores/account-chores.service';
-import { AccountPurges } from '../../src/mailbox/accounts/purge/account-purges.service';
-import { IndexJobs } from '../../src/mailbox/message-index/jobs/index-jobs.service';
-import { ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
-import { ScanPii } from '../../src/privacy/pii/jobs/scan-pii.job';
-import { RetentionNights } from '../../src/retention/run/retention-nights.service';
-import { RuleRunsService } from '../../src/rules/run/rule-runs.service';
+import { JobsService } from '../../src/jobs/jobs.service';
+import { JobOwnerInactive } from '../../src/jobs/jobs.errors';
+import { IntegrityChecksService } from '../../src/integrity/integrity-checks.service';
+import { AccountMaintenance } from '../../src/mailbox/account-maintenance';
+import { AccountPurgesService } from '../../src/account-removal/account-purges.service';
+import { IndexJobs } from '../../src/message-index/index-jobs';
+import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
+import { ScanPii } from '../../src/pii/scan-pii.job';
+import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RuleRunsService } from '../../src/rules/rule-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from '../support/api-client';
 import { Served, startTestApp, TestApp } from '../support/app';
@@ -222,7 +222,7 @@ describe('Deactivation', () => {
     const performed = async (): Promise<boolean> => {
       const seen: string[] = [];
       await app.dataSource.query(`UPDATE account_chores SET due_at = now() WHERE chore = 'spec'`);
-      await app.app.get(AccountChores).performDue({
+      await app.app.get(AccountMaintenance).performDue({
         name: 'spec',
         everySeconds: 3_600,
         perform: async ({ id }) => void seen.push(id),
@@ -265,7 +265,7 @@ describe('Deactivation', () => {
     expect((await jobs()).find(({ id }) => id === owed).status).toBe('pending');
     await app.dataSource.query('DELETE FROM jobs WHERE id = $1', [owed]);
 
-    await app.app.get(IntegrityChecks).startNight(new Date());
+    await app.app.get(IntegrityChecksService).startNight(new Date());
     await waitFor(
       'the nightly check',
       async () => (await jobs(CheckIntegrity.kind))[0]?.status === 'completed',
@@ -274,7 +274,7 @@ describe('Deactivation', () => {
     await app.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [
       box.accountId,
     ]);
-    await app.app.get(AccountPurges).resume(`spec ${user.id}`);
+    await app.app.get(AccountPurgesService).resume(`spec ${user.id}`);
     await waitFor('the purge', async () => (await jobs('purge_account'))[0]?.status === 'completed');
     expect(await box.files()).toEqual([]);
   });

@@ -1,15 +1,17 @@
-import { request as httpRequest } from 'node:http';
 import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { dirname, join } from 'node:path';
-import { LoginAttempts } from '../../src/auth/passwords/login-attempts';
+import { LoginAttempts } from '../../src/auth/sign-in.service';
+import { BulkOperation } from '../../src/bulk/bulk-operation.job';
 import { Transactions } from '../../src/common/database/transactions';
-import { BulkOperation } from '../../src/mailbox/bulk/bulk-operation.job';
 import { RedisService } from '../../src/common/redis/redis.service';
-import { JobsService } from '../../src/common/jobs/starting/jobs.service';
-import { MailboxConnector } from '../../src/mailbox/providers/mailbox-connector.port';
-import { UserDeletionTimings } from '../../src/users/deletion/user-deletion-timings';
-import { UserRemoval } from '../../src/users/deletion/user-removal.service';
-import { UserDeletionsCron } from '../../src/users/deletion/user-deletions.cron';
+import { JobsService } from '../../src/jobs/jobs.service';
+import { MailboxConnector } from '../../src/mail-provider/mailbox-connector.port';
+import {
+  UserDataDeletionService,
+  UserDeletionTimings,
+} from '../../src/user-deletion/user-data-deletion.service';
+import { UserDeletionsCron } from '../../src/user-deletion/user-deletions.cron';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -97,7 +99,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'stopped-0@sandbox.test');
     await box.insertAndArchive(Buffer.from('Subject: one\r\n\r\n1'));
-    const removal = app.app.get(UserRemoval);
+    const removal = app.app.get(UserDataDeletionService);
     const stopJobs = removal.stopJobs.bind(removal);
     const paused = jest.spyOn(removal, 'stopJobs').mockImplementation(async (userId, job) => {
       await stopJobs(userId, job);

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { HeatmapService } from '../../src/analytics/heatmap/heatmap.service';
-import { SuggestionsService } from '../../src/analytics/suggestions/suggestions.service';
+import { HeatmapService } from '../../src/analytics/heatmap.service';
+import { SuggestionsService } from '../../src/analytics/suggestions.service';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 

@@ -1,7 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { InboxSnapshotsCron } from '../../src/analytics/inbox-zero/inbox-snapshots.cron';
-import { AccountChores } from '../../src/mailbox/accounts/chores/account-chores.service';
-import type { ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
+import { InboxSnapshotsCron } from '../../src/analytics/inbox-snapshots.cron';
+import { AccountMaintenance } from '../../src/mailbox/account-maintenance';
+import type { ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -167,7 +167,7 @@ describe('Inbox snapshots of all accounts', () => {
       const { app: stopped } = await sut.another();
       let begun!: () => void;
       const firstBegun = new Promise<void>((resolve) => (begun = resolve));
-      const round = stopped.get(AccountChores).performDue(
+      const round = stopped.get(AccountMaintenance).performDue(
         chore(
           (_account, signal) =>
             new Promise((_resolve, reject) => {
@@ -180,7 +180,9 @@ describe('Inbox snapshots of all accounts', () => {
       await stopped.close();
       expect(await round).toBe(6);
       const done: string[] = [];
-      expect(await other.get(AccountChores).performDue(chore(async ({ id }) => void done.push(id)))).toBe(6);
+      expect(
+        await other.get(AccountMaintenance).performDue(chore(async ({ id }) => void done.push(id))),
+      ).toBe(6);
       expect(new Set(done).size).toBe(6);
     });
 
@@ -188,11 +190,12 @@ describe('Inbox snapshots of all accounts', () => {
       await connect(1);
       // Neither it nor the end of its process waits for what never ends.
       const { app: killed } = await sut.another();
-      void killed.get(AccountChores).performDue(chore(() => new Promise<void>(() => undefined)));
+      void killed.get(AccountMaintenance).performDue(chore(() => new Promise<void>(() => undefined)));
       const claimed = (): Promise<unknown[]> =>
         sut.dataSource.query('SELECT FROM account_chores WHERE due_at > now()');
       await waitFor('the account to be taken', async () => (await claimed()).length === 1);
-      const count = (): Promise<number> => other.get(AccountChores).performDue(chore(async () => undefined));
+      const count = (): Promise<number> =>
+        other.get(AccountMaintenance).performDue(chore(async () => undefined));
       expect(await count()).toBe(0);
       await killed.close();
       expect(await count()).toBe(0);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -157,7 +157,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
       return left.length === 0;
     });
     for (const account of [box, purged]) {
-      await app.app.get(ArchiveRemovals).carryOutFor(account.accountId, new AbortController().signal);
+      await app.app.get(FileDeletions).carryOutFor(account.accountId, new AbortController().signal);
     }
 
     const seen = { delays, killed: KILLS };

@@ -1,5 +1,5 @@
-import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
 import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
 import { startTestApp, TestApp } from '../support/app';

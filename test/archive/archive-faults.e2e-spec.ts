@@ -1,7 +1,7 @@
 import { mkdir, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/writing/archive-writer';
-import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
+import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';

@@ -1,5 +1,5 @@
-import { ArchivePlanner } from '../../src/archive/jobs/archive-plan';
-import { ArchiveRemovalsRepository } from '../../src/archive/removals/archive-removals.repository';
+import { ArchivePlanner } from '../../src/archive/archiving/archive-planner';
+import { FileDeletionsRepository } from '../../src/archive-storage/file-deletions.repository';
 import { DuplicatesRepository } from '../../src/archive/writing/duplicates.repository';
 import type { NewArchivedMail } from '../../src/archive/writing/mail-to-archive';
 import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
@@ -79,7 +79,7 @@ describe('Looking mails up in a large archive', () => {
     [
       'removals of keys',
       () =>
-        app.app.get(ArchiveRemovalsRepository).states(
+        app.app.get(FileDeletionsRepository).states(
           'local',
           ids.map((id) => `key/${id}`),
         ),

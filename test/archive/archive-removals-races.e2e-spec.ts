@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
-import { ArchiveRemovals, FileToRemove } from '../../src/archive/removals/archive-removals.port';
-import { DatabaseArchiveRemovals } from '../../src/archive/removals/database-archive-removals';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { DatabaseFileDeletions, FileDeletions, FileToDelete } from '../../src/archive-storage/file-deletions';
+import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
 import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
 import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
@@ -20,7 +19,7 @@ describe('Archive removals and writers of the same mail', () => {
   let app: TestApp;
   let user: TestUser;
   let sut: ArchiveWriter;
-  let removals: DatabaseArchiveRemovals;
+  let removals: DatabaseFileDeletions;
   let stores: StoreDouble;
   let box: ArchiveFixture;
   let boxes = 0;
@@ -32,7 +31,7 @@ describe('Archive removals and writers of the same mail', () => {
     user = await app.user();
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
     sut = app.app.get(ArchiveWriter);
-    removals = app.app.get(DatabaseArchiveRemovals);
+    removals = app.app.get(DatabaseFileDeletions);
     stores = StoreDouble.over(app.app.get(ArchiveStores));
   });
 
@@ -61,7 +60,7 @@ describe('Archive removals and writers of the same mail', () => {
     sut.write(owner(), mails, { replace: false, ...options });
 
   /** As retention and purges do it. */
-  const deleteRows = (): Promise<FileToRemove[]> =>
+  const deleteRows = (): Promise<FileToDelete[]> =>
     app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
       const [rows] = await transaction.manager.query(
@@ -73,7 +72,7 @@ describe('Archive removals and writers of the same mail', () => {
         storage: row.storage as string,
         storageKey: row.storage_key as string,
       }));
-      await app.app.get(ArchiveRemovals).register(files, transaction);
+      await app.app.get(FileDeletions).register(files, transaction);
       return files;
     });
 
@@ -242,7 +241,7 @@ describe('Archive removals and writers of the same mail', () => {
 
     it('should archive anew what was removed while it was found unchanged', async () => {
       await write([aMail('a'), aMail('b')]);
-      const files: FileToRemove[] = [];
+      const files: FileToDelete[] = [];
       // The rows go between the look at them and the transaction: the writer stands still at another mail's file.
       const gate = stores.gate('put');
       const writing = write([aMail('a'), aMail('b'), aMail('c')], { replace: true });

@@ -1,8 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArchiveRemovals, FileToRemove } from '../../src/archive/removals/archive-removals.port';
-import { DatabaseArchiveRemovals } from '../../src/archive/removals/database-archive-removals';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { DatabaseFileDeletions, FileDeletions, FileToDelete } from '../../src/archive-storage/file-deletions';
 import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
 import { Transactions } from '../../src/common/database/transactions';
 import { startTestApp, TestApp } from '../support/app';
@@ -13,7 +12,7 @@ import type { TestUser } from '../support/test-user';
 describe('Archive removals', () => {
   let app: TestApp;
   let user: TestUser;
-  let sut: DatabaseArchiveRemovals;
+  let sut: DatabaseFileDeletions;
   let stores: StoreDouble;
   let boxes = 0;
 
@@ -21,14 +20,14 @@ describe('Archive removals', () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
     user = await app.user();
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
-    sut = app.app.get(DatabaseArchiveRemovals);
+    sut = app.app.get(DatabaseFileDeletions);
     stores = StoreDouble.over(app.app.get(ArchiveStores));
   });
 
   afterEach(() => stores.behave({}));
   afterAll(() => app?.close());
 
-  const archived = async (messages: number): Promise<{ box: ArchiveFixture; files: FileToRemove[] }> => {
+  const archived = async (messages: number): Promise<{ box: ArchiveFixture; files: FileToDelete[] }> => {
     const email = `removals${(boxes += 1)}-${messages}@sandbox.mailroom.test`;
     const box = await ArchiveFixture.connect(app, user, email);
     await box.archive({ query: 'in:anywhere' });
@@ -41,7 +40,7 @@ describe('Archive removals', () => {
     return { box, files };
   };
 
-  const register = (box: ArchiveFixture, files: readonly FileToRemove[], deleteRows = true): Promise<void> =>
+  const register = (box: ArchiveFixture, files: readonly FileToDelete[], deleteRows = true): Promise<void> =>
     app.app.get(Transactions).run(async (transaction) => {
       const owner = { userId: user.id, accountId: box.accountId };
       await app.app.get(ArchiveWritesRepository).lockArchive(owner, transaction);
@@ -50,7 +49,7 @@ describe('Archive removals', () => {
           files.map(({ storageKey }) => storageKey),
         ]);
       }
-      await app.app.get(ArchiveRemovals).register(files, transaction);
+      await app.app.get(FileDeletions).register(files, transaction);
     });
 
   const pending = async (box: ArchiveFixture): Promise<number> => {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { detectDialect } from '../../src/imports/mbox/splitting/detect-dialect';
-import { MboxSplitter } from '../../src/imports/mbox/splitting/mbox-splitter';
+import { detectDialect } from '../../src/imports/mbox/detect-dialect';
+import { MboxSplitter } from '../../src/imports/mbox/mbox-splitter';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { AWKWARD_MAILS } from '../support/archive/awkward-mails';

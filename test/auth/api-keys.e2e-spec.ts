@@ -1,5 +1,5 @@
-import { ApiKeysRepository } from '../../src/auth/api-keys/api-keys.repository';
-import { hashApiKey, newApiKey } from '../../src/auth/api-keys/api-key-text';
+import { ApiKeysRepository } from '../../src/api-keys/api-keys.repository';
+import { hashApiKey, newApiKey } from '../../src/api-keys/api-key-format';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { Served, startTestApp, TestApp } from '../support/app';

@@ -1,5 +1,5 @@
 import { JwtService } from '@nestjs/jwt';
-import { SessionVerifier } from '../../src/common/auth/session-verifier.port';
+import { SessionVerifier } from '../../src/access/session-verifier.port';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';

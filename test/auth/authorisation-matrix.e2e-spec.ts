@@ -1,7 +1,7 @@
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { isUuidParameter } from '../../src/common/auth/path-ids';
-import { ROUTE_POLICY, RoutePolicy } from '../../src/common/auth/policies';
+import { isUuidParameter } from '../../src/access/path-ids';
+import { ROUTE_POLICY, RoutePolicy } from '../../src/access/policies';
 import { RouteTable } from '../../src/common/http/route-table';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { OidcFlows } from '../../src/auth/oidc/oidc-flows';
+import { OidcStates } from '../../src/oidc/oidc-states';
 import { RedisService } from '../../src/common/redis/redis.service';
 import { AppConfig } from '../../src/config/app-config';
 import { UsersService } from '../../src/users/users.service';
@@ -265,7 +265,7 @@ describe('sign-in through an OpenID provider', () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       const take = jest
-        .spyOn(test.app.get(OidcFlows), 'take')
+        .spyOn(test.app.get(OidcStates), 'take')
         .mockRejectedValue(new Error('Command timed out'));
       const { location } = await comeBack(browser, callback).finally(() => take.mockRestore());
       expect(location).toBe(refusal('service-unavailable'));

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { Secret, TOTP } from 'otpauth';
-import { PasswordHasher } from '../../src/auth/passwords/password-hasher';
-import { LoginAttempts } from '../../src/auth/passwords/login-attempts';
-import { TwoFactorAttempts } from '../../src/auth/two-factor/two-factor-attempts';
-import { addUserCommands } from '../../src/cli/commands/user-commands';
+import { PasswordHasher } from '../../src/users/password-hasher';
+import { LoginAttempts } from '../../src/auth/sign-in.service';
+import { TwoFactorAttempts } from '../../src/two-factor/reauthentication';
+import { addUserCommands } from '../../src/cli/user-commands';
 import { loadConfig } from '../../src/config/load-config';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';

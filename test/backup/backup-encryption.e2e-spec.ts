@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HEADER_BYTES, MAGIC } from '../../src/archive/encryption/files/encrypted-file';
-import { Passphrases } from '../../src/archive/encryption/passphrases/passphrases.port';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { ArchiveListEntry } from '../../src/backup/set/archive-list';
-import { readJsonLines } from '../../src/backup/set/files';
-import { parseManifest, type Manifest } from '../../src/backup/set/manifest';
-import { Progress } from '../../src/backup/set/progress';
-import { Backup } from '../../src/backup/taking/backup';
+import { HEADER_BYTES, MAGIC } from '../../src/encryption/encrypted-file';
+import { PassphrasesService } from '../../src/encryption/passphrases.service';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { ArchiveListEntry } from '../../src/backup/archive-list';
+import { readJsonLines } from '../../src/backup/files';
+import { parseManifest, type Manifest } from '../../src/backup/manifest';
+import { Progress } from '../../src/backup/progress';
+import { Backup } from '../../src/backup/backup';
 import { MIGRATIONS } from '../../src/schema';
 import { TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -42,7 +42,7 @@ describe('backup and restore of encrypted mails', () => {
   });
 
   const newFolder = (): string => fixture.folder(`backup-${(folders += 1)}`);
-  const setUp = (): Promise<void> => app.app.get(Passphrases).setUp(user.id, PASSPHRASE);
+  const setUp = (): Promise<void> => app.app.get(PassphrasesService).setUp(user.id, PASSPHRASE);
   const manifestOf = async (path: string): Promise<Manifest> =>
     parseManifest(await readFile(join(path, 'manifest.json'), 'utf8'));
   const listOf = async (path: string): Promise<ArchiveListEntry[]> => {
@@ -98,7 +98,7 @@ describe('backup and restore of encrypted mails', () => {
     expect(after.encryption_passphrases).toMatch(/^1 rows/);
     await expectWhole(target);
     app = await fixture.serve(target);
-    expect(await app.app.get(Passphrases).verify(user.id, PASSPHRASE)).toBe(true);
+    expect(await app.app.get(PassphrasesService).verify(user.id, PASSPHRASE)).toBe(true);
   });
 
   it('should find in the backup what has been altered of them', async () => {

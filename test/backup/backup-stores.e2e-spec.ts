@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { Backup } from '../../src/backup/taking/backup';
-import { Progress } from '../../src/backup/set/progress';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { Backup } from '../../src/backup/backup';
+import { Progress } from '../../src/backup/progress';
 import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { loadConfig } from '../../src/config/load-config';
 import { MIGRATIONS } from '../../src/schema';

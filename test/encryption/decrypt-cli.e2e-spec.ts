@@ -14,8 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { addDecryptCommand } from '../../src/cli/commands/decrypt-command';
-import { DecryptionFailed } from '../../src/cli/decrypt/decrypt-mails';
+import { addDecryptCommand, DecryptionFailed } from '../../src/cli/decrypt-command';
 import { encryptedFile, PASSPHRASE } from '../support/encryption/encrypted-mail';
 
 const MIB = 1024 * 1024;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { parseMbox } from '../support/archive/exports';
@@ -195,7 +195,7 @@ describe('Encrypted archives of a service that is killed while it writes and rem
       return left.length === 0;
     });
     for (const account of [box, purged])
-      await app.app.get(ArchiveRemovals).carryOutFor(account.accountId, new AbortController().signal);
+      await app.app.get(FileDeletions).carryOutFor(account.accountId, new AbortController().signal);
 
     const seen = { states, exports };
     const ofBox = ends.slice(0, archivings.length + encryptions.length);

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MailExportsService } from '../../src/archive/export/mail-exports.service';
+import { MailExportsService } from '../../src/export/mail-exports.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';

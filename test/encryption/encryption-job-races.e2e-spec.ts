@@ -1,6 +1,6 @@
-import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
 import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
 import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
@@ -78,10 +78,10 @@ describe('Encrypting mails that others write and remove', () => {
         storage: row.storage as string,
         storageKey: row.storage_key as string,
       }));
-      await app.app.get(ArchiveRemovals).register(doomed, transaction);
+      await app.app.get(FileDeletions).register(doomed, transaction);
       return doomed;
     });
-    await app.app.get(ArchiveRemovals).carryOut(files);
+    await app.app.get(FileDeletions).carryOut(files);
   };
 
   const expectOnlyEncrypted = async (count: number): Promise<void> => {
@@ -220,9 +220,9 @@ describe('Encrypting mails that others write and remove', () => {
     expect(files).toHaveLength(2);
     await app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
-      await app.app.get(ArchiveRemovals).register(files, transaction);
+      await app.app.get(FileDeletions).register(files, transaction);
     });
-    await app.app.get(ArchiveRemovals).carryOut(files);
+    await app.app.get(FileDeletions).carryOut(files);
     gate.open();
     expect(await user.jobEnd(jobId)).toMatchObject({ status: 'failed', processed: 0 });
     await box.catchUp();

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ArchiveStoreFull } from '../../src/archive/store/archive-store.errors';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { Passphrases } from '../../src/archive/encryption/passphrases/passphrases.port';
+import { ArchiveStoreFull } from '../../src/archive-storage/archive-store.errors';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { PassphrasesService } from '../../src/encryption/passphrases.service';
 import { startTestApp, TestApp } from '../support/app';
 import { sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
@@ -363,7 +363,7 @@ describe('Encrypting an archive', () => {
       number(forgotten),
     ]);
     await app.dataSource.query('DELETE FROM encryption_passphrases WHERE user_id = $1', [forgetful.id]);
-    await app.app.get(Passphrases).setUp(forgetful.id, 'another passphrase');
+    await app.app.get(PassphrasesService).setUp(forgetful.id, 'another passphrase');
     stores.behave({});
     gate.open();
     expect(await forgetful.jobEnd(first)).toMatchObject({ status: 'completed' });

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { EventDispatcher } from '../../src/events/event-dispatcher.port';
+import { EventDispatcher } from '../../src/events/event-dispatcher';
 import { MailroomEvent, WEBHOOK_EVENTS } from '../../src/events/events';
-import { notificationOf } from '../../src/notifications/in-app/event-notifications';
-import type { ToastResponse } from '../../src/notifications/toasts/toast.response';
-import { PREFERENCE_NAMES } from '../../src/notifications/preferences/preferences';
-import { WeeklyReports } from '../../src/reports/weekly-reports.service';
+import { notificationOf } from '../../src/notifications/notification-texts';
+import type { ToastResponse } from '../../src/notifications/dto/toasts.response';
+import { PREFERENCE_NAMES } from '../../src/notifications/notification.entity';
+import { WeeklyReportsService } from '../../src/reports/weekly-reports.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
@@ -209,7 +209,7 @@ describe('Events', () => {
           today.getUTCMonth(),
           today.getUTCDate() + daysToMonday,
         );
-        await app.app.get(WeeklyReports).send(new Date(monday + 8 * 3_600_000));
+        await app.app.get(WeeklyReportsService).send(new Date(monday + 8 * 3_600_000));
         const { storageUsedBytes } = (await user.api.get('/api/auth/me')).body;
         return {
           from: new Date(monday - 7 * 86_400_000).toISOString(),

@@ -1,11 +1,11 @@
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { SseTimings } from '../../src/common/http/sse/sse-timings';
+import { SseTimings } from '../../src/common/sse/sse-streams';
 import { RedisService } from '../../src/common/redis/redis.service';
-import { EventDispatcher } from '../../src/events/event-dispatcher.port';
+import { EventDispatcher } from '../../src/events/event-dispatcher';
 import type { RuleExecuted } from '../../src/events/events';
-import { ToastsService } from '../../src/notifications/toasts/toasts.service';
-import type { ToastResponse } from '../../src/notifications/toasts/toast.response';
+import { ToastsService } from '../../src/notifications/toasts.service';
+import type { ToastResponse } from '../../src/notifications/dto/toasts.response';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { EventStream } from '../support/event-stream';

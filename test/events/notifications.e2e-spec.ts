@@ -1,9 +1,9 @@
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { EventDispatcher } from '../../src/events/event-dispatcher.port';
+import { EventDispatcher } from '../../src/events/event-dispatcher';
 import type { MailroomEvent } from '../../src/events/events';
-import { OldEvents } from '../../src/events/old-events.service';
-import { OldNotifications } from '../../src/notifications/in-app/old-notifications.service';
+import { EventsService } from '../../src/events/events.service';
+import { OldNotifications } from '../../src/notifications/notifications.service';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -356,7 +356,7 @@ describe('Notifications', () => {
     it('should leave no event that is ninety days old', async () => {
       const [old, young] = [await toldUser(3), await toldUser(2)];
       await age('events', old, 91);
-      await sut.app.get(OldEvents).remove();
+      await sut.app.get(EventsService).remove();
       const left = await sut.dataSource.query(
         'SELECT user_id, count(*)::int AS events FROM events WHERE user_id = ANY($1) GROUP BY 1',
         [[old.id, young.id]],

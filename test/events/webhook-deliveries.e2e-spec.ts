@@ -2,11 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import dns from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import { AppConfig } from '../../src/config/app-config';
-import { OldDeliveries } from '../../src/webhooks/outbox/old-deliveries.service';
-import { OutboxWakes } from '../../src/webhooks/outbox/outbox-wakes';
-import { DeliveryLeasesRepository } from '../../src/webhooks/outbox/sending/delivery-leases.repository';
-import { WebhookAttempts } from '../../src/webhooks/outbox/sending/webhook-attempts.service';
-import { WebhookTimings } from '../../src/webhooks/outbox/webhook-timings';
+import { OldDeliveries } from '../../src/webhooks/webhooks.service';
+import { WebhookDeliveryQueue } from '../../src/webhooks/webhook-delivery-queue';
+import { DeliveryLeasesRepository } from '../../src/webhooks/webhook-deliveries.repository';
+import { WebhookSender } from '../../src/webhooks/webhook-sender';
+import { WebhookTimings } from '../../src/webhooks/webhook-timings';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -55,7 +55,7 @@ describe('Deliveries of webhooks', () => {
 
   /** Its wake-ups reach nobody: what is waiting has to be found. */
   const nobodyWakes = (): void =>
-    void jest.spyOn(app.app.get(OutboxWakes), 'wake').mockImplementation(() => undefined);
+    void jest.spyOn(app.app.get(WebhookDeliveryQueue), 'wake').mockImplementation(() => undefined);
 
   it('should be what happened, signed, once, and written down', async () => {
     const at = path();
@@ -375,7 +375,7 @@ describe('Deliveries of webhooks', () => {
       const webhooks = await Promise.all(
         owners.map((owner, index) => webhook(answer(200), owner, `${prefix}${index}`)),
       );
-      const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookAttempts), 'make'));
+      const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookSender), 'make'));
       for (let times = 0; times < 10; times += 1) {
         await Promise.all(owners.map((owner) => tell(app, owner)));
       }

@@ -1,9 +1,9 @@
 import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
-import { EventDispatcher } from '../../src/events/event-dispatcher.port';
+import { EventDispatcher } from '../../src/events/event-dispatcher';
 import type { MailroomEvent } from '../../src/events/events';
-import { WeeklyFiguresRepository } from '../../src/reports/weekly-figures.repository';
-import { WeeklyReports } from '../../src/reports/weekly-reports.service';
+import { WeeklyFiguresRepository } from '../../src/reports/weekly-reports.repository';
+import { WeeklyReportsService } from '../../src/reports/weekly-reports.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
@@ -16,14 +16,14 @@ const WEEK_MS = 7 * DAY_MS;
 
 describe('The weekly report', () => {
   let app: TestApp;
-  let sut: WeeklyReports;
+  let sut: WeeklyReportsService;
   /** Each test has a Monday of its own, 00:00 UTC, after everything that was real. */
   let monday = Date.UTC(2040, 0, 2);
   let users: TestUser[];
 
   beforeAll(async () => {
     app = await startTestApp({ sandbox: { messages: 1 } });
-    sut = app.app.get(WeeklyReports);
+    sut = app.app.get(WeeklyReportsService);
     users = [await app.user(), await app.user(), await app.user()];
   });
 

@@ -1,28 +1,28 @@
 import type { LookupFunction } from 'node:net';
-import type { HeldMessages } from '../../src/archive/jobs/message-memory';
-import { MessageMemory } from '../../src/archive/jobs/message-memory';
+import type { HeldMessages } from '../../src/archive/archiving/message-budget';
+import { MessageBudget } from '../../src/archive/archiving/message-budget';
 import { StorageQuotaExceeded } from '../../src/archive/archive.errors';
 import { EgressGuard } from '../../src/common/egress/egress-guard';
-import type { JobContext } from '../../src/common/jobs/job-context';
-import { JobInterrupted } from '../../src/common/jobs/jobs.errors';
+import type { JobContext } from '../../src/jobs/job-definition';
+import { JobInterrupted } from '../../src/jobs/jobs.errors';
 import type { AppConfig } from '../../src/config/app-config';
-import { ImapConnection, ImapLimits } from '../../src/imports/imap/reading/imap-connection';
+import { ImapConnection, ImapLimits } from '../../src/imports/imap/imap-connection';
 import { ImapImporter } from '../../src/imports/imap/imap-importer';
-import type { SavedPosition } from '../../src/imports/imap/reading/imap-position';
+import type { SavedPosition } from '../../src/imports/imap/imap-position';
 import {
   ImportedMessage,
-  IntakeOptions,
-  IntakeResult,
-  MessageIntake,
-} from '../../src/imports/intake/message-intake.port';
+  ImportBatchOptions,
+  ImportBatchResult,
+  ImportWriter,
+} from '../../src/imports/import-writer';
 import { asksForBytes, ScriptedImapServer, ScriptedMessage } from '../support/imap/scripted-imap-server';
 
 const MIB = 1024 * 1024;
 const LIMITS: ImapLimits = { connectMs: 2_000, greetingMs: 300, silenceMs: 700, answerMs: 1_500 };
 
 /** An archive that only remembers; the memory for messages is the real one. */
-class Intake extends MessageIntake {
-  readonly memory = new MessageMemory();
+class Intake extends ImportWriter {
+  readonly memory = new MessageBudget();
   readonly taken = new Map<string, Buffer>();
   readonly batches: number[] = [];
   mostHeld = 0;
@@ -43,8 +43,8 @@ class Intake extends MessageIntake {
     _owner: unknown,
     messages: readonly ImportedMessage[],
     _job: unknown,
-    { room }: IntakeOptions = {},
-  ): Promise<IntakeResult> {
+    { room }: ImportBatchOptions = {},
+  ): Promise<ImportBatchResult> {
     expect(room).toBeDefined();
     await new Promise((resolve) => setTimeout(resolve, 5));
     this.mostHeld = Math.max(this.mostHeld, this.memory.inUse);

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { AppConfig } from '../../src/config/app-config';
 import { startTestApp, TestApp } from '../support/app';
 import { TestImapServer } from '../support/imap/imap-server';
-import { requestText } from '../../src/common/jobs/starting/idempotency';
-import { MessageIntake } from '../../src/imports/intake/message-intake.port';
+import { requestText } from '../../src/jobs/idempotency';
+import { ImportWriter } from '../../src/imports/import-writer';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -227,8 +227,8 @@ describe('Import from IMAP', () => {
     it('should name what is expunged while it is imported', async () => {
       const all = mails(250);
       await server.append('expunged', all);
-      const take = jest.spyOn(sut.app.get(MessageIntake), 'room').mockImplementationOnce(async function (
-        this: MessageIntake,
+      const take = jest.spyOn(sut.app.get(ImportWriter), 'room').mockImplementationOnce(async function (
+        this: ImportWriter,
         ...args
       ) {
         await server.session(async (client) => {

@@ -1,8 +1,8 @@
-import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
+import { IntegrityChecksService } from '../../src/integrity/integrity-checks.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
-import { IntegrityTimings } from '../../src/integrity/integrity-timings';
+import { IntegrityTimings } from '../../src/integrity/integrity-run';
 import {
   alerts,
   checkEnd,
@@ -49,7 +49,7 @@ describe('Jobs of the integrity check', () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
     hurry(app, { nightlyRest: FOR_EVER });
-    await app.app.get(IntegrityChecks).startNight(nextNight(app));
+    await app.app.get(IntegrityChecksService).startNight(nextNight(app));
     const [job] = (await admin.api.get('/api/jobs')).body;
     await waitFor('the damage to be found', async () => (await found()).length === 1);
     await cancel(job.queue_id as string);
@@ -104,7 +104,7 @@ describe('Jobs of the integrity check', () => {
 
   it('should not take up a night while the one before is not over', async () => {
     hurry(app, { nightlyRest: FOR_EVER });
-    const checks = app.app.get(IntegrityChecks);
+    const checks = app.app.get(IntegrityChecksService);
     expect(await checks.startNight(nextNight(app))).toBe(1);
     const [job] = (await admin.api.get('/api/jobs')).body;
     expect(await checks.startNight(nextNight(app))).toBe(0);
@@ -125,7 +125,7 @@ describe('Jobs of the integrity check', () => {
       const before = (await jobs()).length;
       const now = nextNight(app);
       await Promise.all(
-        [other, app.app, other, app.app].map((one) => one.get(IntegrityChecks).startNight(now)),
+        [other, app.app, other, app.app].map((one) => one.get(IntegrityChecksService).startNight(now)),
       );
       expect(await jobs()).toHaveLength(before + 1);
       await checkEnd(admin);

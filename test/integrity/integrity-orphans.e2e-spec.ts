@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readdir, rm, symlink, unlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseForArchive } from '../../src/archive/jobs/parse-message.task';
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
-import { LocalArchiveStore } from '../../src/archive/store/local-archive-store';
+import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
+import { LocalArchiveStore } from '../../src/archive-storage/local-archive-store';
 import { ArchiveWriter } from '../../src/archive/writing/archive-writer';
 import { newId } from '../../src/common/database/ids';
 import { startTestApp, TestApp } from '../support/app';
@@ -236,7 +236,7 @@ describe('The orphan sweeper', () => {
 
     it('should leave the mail whole when it is written while the removal is under way', async () => {
       await orphaned();
-      const removals = app.app.get(ArchiveRemovals);
+      const removals = app.app.get(FileDeletions);
       const carryOut = removals.carryOut.bind(removals);
       const spy = jest.spyOn(removals, 'carryOut').mockImplementationOnce(async (removed) => {
         await write();

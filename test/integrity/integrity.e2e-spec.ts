@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { LocalArchiveStore } from '../../src/archive/store/local-archive-store';
-import { IntegrityChecks } from '../../src/integrity/integrity-checks.service';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { LocalArchiveStore } from '../../src/archive-storage/local-archive-store';
+import { IntegrityChecksService } from '../../src/integrity/integrity-checks.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
@@ -178,7 +178,7 @@ describe('The integrity check', () => {
     it('should make one job for each user with an archive, however many processes start it', async () => {
       const { archive } = await archiveOf(1);
       const idle = await app.user();
-      const checks = app.app.get(IntegrityChecks);
+      const checks = app.app.get(IntegrityChecksService);
       const now = nextNight(app);
       await Promise.all([checks.startNight(now), checks.startNight(now), checks.startNight(now)]);
       await checkEnd(archive.user);
@@ -199,7 +199,7 @@ describe('The integrity check', () => {
 
     it('should be made up for when it was missed', async () => {
       const { archive } = await archiveOf(1);
-      const checks = app.app.get(IntegrityChecks);
+      const checks = app.app.get(IntegrityChecksService);
       const count = async (): Promise<number> =>
         (await archive.user.api.get('/api/jobs')).body.filter(
           ({ type }: { type: string }) => type === 'check_integrity',

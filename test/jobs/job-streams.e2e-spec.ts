@@ -1,4 +1,4 @@
-import { SessionEndings } from '../../src/common/auth/session-endings.port';
+import { AccessRevocation } from '../../src/access/access-revocation.port';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -48,7 +48,7 @@ describe('event streams and their sessions', () => {
 
   it('should end when the session does while the stream is being opened', async () => {
     const user = await test.user();
-    const endings = test.app.get(SessionEndings);
+    const endings = test.app.get(AccessRevocation);
     const hasEnded = endings.hasEnded.bind(endings);
     // The news are out before anybody listens.
     jest.spyOn(endings, 'onEnded').mockImplementationOnce(() => () => undefined);

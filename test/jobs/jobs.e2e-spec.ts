@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { JobsService } from '../../src/common/jobs/starting/jobs.service';
+import { JobsService } from '../../src/jobs/jobs.service';
 import { Transactions } from '../../src/common/database/transactions';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, OneByOne, UsesSecret } from '../support/jobs/test-kinds';

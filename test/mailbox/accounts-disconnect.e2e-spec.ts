@@ -1,6 +1,6 @@
-import { JobsService } from '../../src/common/jobs/starting/jobs.service';
-import { AccountPurgesCron } from '../../src/mailbox/accounts/purge/account-purges.cron';
-import { ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
+import { JobsService } from '../../src/jobs/jobs.service';
+import { AccountPurgesCron } from '../../src/account-removal/account-purges.cron';
+import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';

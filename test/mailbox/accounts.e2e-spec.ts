@@ -1,5 +1,5 @@
 import { UsersService } from '../../src/users/users.service';
-import { ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
+import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { waitFor } from '../support/wait';
 import { startTestApp, TestApp } from '../support/app';

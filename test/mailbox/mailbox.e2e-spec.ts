@@ -1,5 +1,5 @@
 import { RedisService } from '../../src/common/redis/redis.service';
-import { IndexLock } from '../../src/mailbox/message-index/index-lock';
+import { IndexLock } from '../../src/message-index/index-lock';
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';

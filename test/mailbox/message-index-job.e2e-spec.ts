@@ -1,4 +1,4 @@
-import { IndexRefreshCron } from '../../src/mailbox/message-index/indexing/index-refresh.cron';
+import { IndexRefreshCron } from '../../src/message-index/index-refresh.cron';
 import { idsOf, IndexedAccount, IndexFixture, mailOf } from '../support/index/index-fixture';
 import { ServiceProcess } from '../support/service-process';
 import { waitFor } from '../support/wait';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/common/database/transactions';
-import { ListingsRepository } from '../../src/mailbox/message-index/indexing/listings.repository';
+import { ListingsRepository } from '../../src/message-index/listings.repository';
 import { startTestApp, TestApp } from '../support/app';
 
 const ROWS = 3_000;

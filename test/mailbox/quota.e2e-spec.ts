@@ -1,10 +1,10 @@
 import { newId } from '../../src/common/database/ids';
 import { RedisService } from '../../src/common/redis/redis.service';
-import { ProviderUsageRepository } from '../../src/mailbox/providers/gateway/usage/provider-usage.repository';
-import { RecentUsage } from '../../src/mailbox/providers/gateway/usage/recent-usage';
-import { summarize } from '../../src/mailbox/providers/gateway/usage/usage-summary';
+import { ProviderUsageRepository } from '../../src/mail-provider/gateway/provider-usage.repository';
+import { RecentUsage } from '../../src/mail-provider/gateway/recent-usage';
+import { summarize } from '../../src/mail-provider/gateway/usage-summary';
 import { QuotaCron } from '../../src/quota/quota.cron';
-import type { QuotaResponse } from '../../src/quota/quota.response';
+import type { QuotaResponse } from '../../src/quota/dto/quota.response';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ServiceProcess } from '../support/service-process';

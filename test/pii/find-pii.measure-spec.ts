@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findPii } from '../../src/privacy/pii/detection/find-pii';
+import { findPii } from '../../src/pii/detection/find-pii';
 import { canonicalPii } from '../support/labelled/canonical-pii';
 import { score, scoreTable, type Judged } from '../support/labelled/precision-recall';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { allText } from '../../src/mime/text/all-text';
-import { findPii } from '../../src/privacy/pii/detection/find-pii';
+import { allText } from '../../src/mime/all-text';
+import { findPii } from '../../src/pii/detection/find-pii';
 import { canonicalPii } from '../support/labelled/canonical-pii';
 
 const MESSAGES = join(__dirname, 'messages');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MailScanner } from '../../src/privacy/pii/scan/mail-scanner';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { MailScanner } from '../../src/pii/mail-scanner';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';

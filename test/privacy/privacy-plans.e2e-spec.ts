@@ -1,5 +1,5 @@
-import { PiiFindingsRepository } from '../../src/privacy/pii/findings/pii-findings.repository';
-import { TrackingScansRepository } from '../../src/privacy/tracking/tracking-scans.repository';
+import { PiiFindingsRepository } from '../../src/pii/pii-findings.repository';
+import { TrackingScansRepository } from '../../src/tracking/tracking-scans.repository';
 import { startTestApp, TestApp } from '../support/app';
 import { waitFor } from '../support/wait';
 

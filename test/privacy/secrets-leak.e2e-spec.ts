@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Secret, TOTP } from 'otpauth';
 import { Client } from 'pg';
-import { newApiKey } from '../../src/auth/api-keys/api-key-text';
+import { newApiKey } from '../../src/api-keys/api-key-format';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient, type ApiAnswer } from '../support/api-client';
 import { eml, emlWithAttachment } from '../support/archive/eml';

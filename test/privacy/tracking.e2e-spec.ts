@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { createConnection, Socket } from 'node:net';
-import { messageTrackers } from '../../src/privacy/tracking/jobs/message-trackers';
+import { messageTrackers } from '../../src/tracking/detection/find-trackers';
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';

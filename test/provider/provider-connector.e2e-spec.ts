@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { MailboxConnector } from '../../src/mailbox/providers/mailbox-connector.port';
-import { ProviderRejected, ProviderUnavailable } from '../../src/mailbox/providers/provider-errors';
+import { MailboxConnector } from '../../src/mail-provider/mailbox-connector.port';
+import { ProviderRejected, ProviderUnavailable } from '../../src/mail-provider/mail-provider.errors';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { freshEmail, ProviderProcess, RecordingCredentials, rejection } from '../support/provider-fixture';
 

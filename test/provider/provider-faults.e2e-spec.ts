@@ -1,4 +1,4 @@
-import { GatewayTimings } from '../../src/mailbox/providers/gateway/gateway-timings';
+import { GatewayTimings } from '../../src/mail-provider/gateway/retry-policy';
 import type { SandboxFaultAnswer } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import {

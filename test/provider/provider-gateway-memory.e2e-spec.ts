@@ -3,8 +3,8 @@ import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { AppConfig } from '../../src/config/app-config';
-import { AccountLanes } from '../../src/mailbox/providers/gateway/account-lanes';
-import type { CallOptions, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
+import { AccountLimiters } from '../../src/mail-provider/gateway/account-limiters';
+import type { CallOptions, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ProviderProcess, RecordingCredentials } from '../support/provider-fixture';
 
@@ -75,7 +75,7 @@ describe('memory of large messages in flight', () => {
 
   /** Fetches everything at once. @returns the most bytes that were reserved at any moment */
   async function fetchAll(ids: readonly string[]): Promise<number> {
-    const { bytes } = server.get(AccountLanes);
+    const { bytes } = server.get(AccountLimiters);
     let peak = 0;
     let watching = true;
     const watch = () => {

@@ -1,5 +1,5 @@
-import type { MailboxProvider, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
-import { ProviderUnavailable } from '../../src/mailbox/providers/provider-errors';
+import type { MailboxProvider, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
+import { ProviderUnavailable } from '../../src/mail-provider/mail-provider.errors';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   connectAccount,

@@ -1,8 +1,4 @@
-import {
-  CallOptions,
-  MailboxProvider,
-  ProviderAccount,
-} from '../../src/mailbox/providers/mailbox-provider.port';
+import { CallOptions, MailboxProvider, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import {
   CursorInvalid,
   LabelNotFound,
@@ -11,7 +7,7 @@ import {
   ProviderRejected,
   ProviderUnavailable,
   ReauthRequired,
-} from '../../src/mailbox/providers/provider-errors';
+} from '../../src/mail-provider/mail-provider.errors';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   collect,

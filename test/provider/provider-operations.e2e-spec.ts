@@ -1,15 +1,11 @@
-import { UsageRecorder } from '../../src/mailbox/providers/gateway/usage/usage-recorder';
-import {
-  CallOptions,
-  MailboxProvider,
-  ProviderAccount,
-} from '../../src/mailbox/providers/mailbox-provider.port';
+import { UsageRecorder } from '../../src/mail-provider/gateway/usage-recorder';
+import { CallOptions, MailboxProvider, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
 import {
   LabelExists,
   LabelNotFound,
   LabelProtected,
   PartNotFound,
-} from '../../src/mailbox/providers/provider-errors';
+} from '../../src/mail-provider/mail-provider.errors';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   collect,

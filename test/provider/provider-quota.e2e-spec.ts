@@ -1,8 +1,8 @@
 import { AppConfig } from '../../src/config/app-config';
-import { GmailTransport } from '../../src/mailbox/providers/gmail/gmail-transport';
-import type { MailboxProvider, ProviderAccount } from '../../src/mailbox/providers/mailbox-provider.port';
-import { ProviderRateLimited } from '../../src/mailbox/providers/provider-errors';
-import { QuotaBucket } from '../../src/mailbox/providers/gateway/quota/quota-bucket';
+import { GmailTransport } from '../../src/mail-provider/gmail/gmail-transport';
+import type { MailboxProvider, ProviderAccount } from '../../src/mail-provider/mailbox-provider.port';
+import { ProviderRateLimited } from '../../src/mail-provider/mail-provider.errors';
+import { QuotaBucket } from '../../src/mail-provider/gateway/quota-bucket';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import {
   connectAccount,

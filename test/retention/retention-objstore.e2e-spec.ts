@@ -1,4 +1,4 @@
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { startTestApp, TestApp } from '../support/app';
 import { TestObjectStore } from '../support/object-store/object-store';
 import { AgedMails } from '../support/retention/aged-mails';
@@ -54,7 +54,7 @@ describe('Retention of mail in an object store', () => {
     expect(await mails.left()).not.toContain(oldLocal);
     proxy.restore();
     expect(await objects()).toEqual(keys.slice(1).sort());
-    const removals = app.app.get(ArchiveRemovals);
+    const removals = app.app.get(FileDeletions);
     expect(await removals.carryOutFor(mails.accountId, new AbortController().signal)).toBe(0);
     expect(await objects()).toEqual([keys[2]]);
     const { kept, counted } = await mails.archive.totals();

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
-import { RetentionNights } from '../../src/retention/run/retention-nights.service';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
+import { RetentionNights } from '../../src/retention/retention-runs.service';
 import { startTestApp, TestApp } from '../support/app';
 import { AgedMails } from '../support/retention/aged-mails';
 import { ServiceProcess } from '../support/service-process';
@@ -95,7 +95,7 @@ describe('A nightly retention run in a killed service', () => {
     });
     expect(await deletedCount()).toBe(DOOMED);
     // What the killed processes had not got to is registered; the schedule would come to it in a minute.
-    await app.app.get(ArchiveRemovals).carryOutFor(mails.accountId, new AbortController().signal);
+    await app.app.get(FileDeletions).carryOutFor(mails.accountId, new AbortController().signal);
     const keys: { storage_key: string }[] = await app.dataSource.query(
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 ORDER BY storage_key',
       [mails.accountId],

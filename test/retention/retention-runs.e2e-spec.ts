@@ -1,8 +1,8 @@
-import { ArchiveRemovals } from '../../src/archive/removals/archive-removals.port';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
-import { DoomedMailsRepository } from '../../src/retention/run/doomed-mails.repository';
-import { keptSince } from '../../src/retention/run/doomed-mails';
-import { RetentionNights } from '../../src/retention/run/retention-nights.service';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
+import { ExpiredMailsRepository } from '../../src/archive/expired-mails.repository';
+import { expiryCutoff } from '../../src/retention/policy-runner';
+import { RetentionNights } from '../../src/retention/retention-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { startTestApp, TestApp } from '../support/app';
 import { StoreDouble } from '../support/archive/store-double';
@@ -121,13 +121,13 @@ describe('Runs of retention policies', () => {
     const doomed = {
       userId: user.id,
       accountId: mails.accountId,
-      before: keptSince(now, 9),
+      before: expiryCutoff(now, 9),
       labels: null,
     };
-    const repository = app.app.get(DoomedMailsRepository, { strict: false });
+    const repository = app.app.get(ExpiredMailsRepository, { strict: false });
     expect(await repository.window(doomed, null, 10)).toMatchObject({ doomedIds: [older] });
     expect(await repository.summary(doomed)).toMatchObject({ count: 1 });
-    const all = { ...doomed, before: keptSince(now, 8) };
+    const all = { ...doomed, before: expiryCutoff(now, 8) };
     const first = await repository.window(all, null, 1);
     expect(first.doomedIds).toEqual([older]);
     const second = await repository.window(all, first.last, 1);
@@ -481,7 +481,7 @@ describe('Runs of retention policies', () => {
       const mails = await AgedMails.connect(app, user, 'failing');
       await mails.add({ ageDays: 100 });
       await create({});
-      const repository = app.app.get(DoomedMailsRepository, { strict: false });
+      const repository = app.app.get(ExpiredMailsRepository, { strict: false });
       const broken = jest.spyOn(repository, 'window').mockRejectedValue(new Error('broken'));
       const { queue_id } = await night();
       const job = await user.jobEnd(queue_id);
@@ -507,9 +507,9 @@ describe('Runs of retention policies', () => {
     expect(await mails.left()).toHaveLength(1);
     expect(await mails.archive.files()).toHaveLength(3);
     stores.behave({});
-    expect(
-      await app.app.get(ArchiveRemovals).carryOutFor(mails.accountId, new AbortController().signal),
-    ).toBe(0);
+    expect(await app.app.get(FileDeletions).carryOutFor(mails.accountId, new AbortController().signal)).toBe(
+      0,
+    );
     await mails.expectSound();
   });
 });

@@ -1,10 +1,10 @@
 import { newId } from '../../src/common/database/ids';
-import { JobsService } from '../../src/common/jobs/starting/jobs.service';
-import { MessageMemory } from '../../src/archive/jobs/message-memory';
+import { JobsService } from '../../src/jobs/jobs.service';
+import { MessageBudget } from '../../src/archive/archiving/message-budget';
 import type { RuleAction, RuleCondition, RuleSchedule } from '../../src/rules/rule';
-import { RuleMatchesRepository } from '../../src/rules/run/rule-matches.repository';
-import { RuleRunsService } from '../../src/rules/run/rule-runs.service';
-import { RunRule } from '../../src/rules/run/run-rule.job';
+import { RuleMatchesRepository } from '../../src/rules/rule-matches.repository';
+import { RuleRunsService } from '../../src/rules/rule-runs.service';
+import { RunRule } from '../../src/rules/run-rule.job';
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
@@ -255,7 +255,7 @@ describe('Runs of rules', () => {
       const { body } = await user.api.get(`/api/archive/${id}/mails?limit=100`);
       expect(body.total).toBe(ids.length);
       expect(labelsOfOthers(mailbox, [])).toEqual(before);
-      expect(sut.app.get(MessageMemory).inUse).toBe(0);
+      expect(sut.app.get(MessageBudget).inUse).toBe(0);
     });
   });
 

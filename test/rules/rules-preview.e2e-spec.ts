@@ -1,4 +1,4 @@
-import { OPERATORS_OF } from '../../src/rules/query/condition-table';
+import { OPERATORS_OF } from '../../src/rules/rule';
 import type { RuleCondition } from '../../src/rules/rule';
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
-import { OPERATORS_OF } from '../../src/rules/query/condition-table';
+import { OPERATORS_OF } from '../../src/rules/rule';
 import type { RuleCondition, RuleField } from '../../src/rules/rule';
-import { RULE_TEMPLATES } from '../../src/rules/templates/rule-templates';
+import { RULE_TEMPLATES } from '../../src/rules/rule-templates';
 import { startTestApp, TestApp } from '../support/app';
 import { condition } from '../support/rules/meaning';
 import type { TestUser } from '../support/test-user';

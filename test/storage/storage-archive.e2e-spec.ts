@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ArchiveStores } from '../../src/archive/store/archive-store.port';
+import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';
 import { emlWithAttachment } from '../support/archive/eml';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { ImportUploads } from '../../src/imports/uploads/import-uploads.service';
+import { ImportUploadsService } from '../../src/imports/import-uploads.service';
 import { SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -174,7 +174,7 @@ describe('Imports into an object store', () => {
         expect(await soundMails(app.dataSource, 'import-fails', true)).toBe(
           ends.reduce((sum, { processed }) => sum + processed, 0),
         );
-        await app.app.get(ImportUploads).sweep();
+        await app.app.get(ImportUploadsService).sweep();
         expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
 
         const again = await bothImports(user, accounts, 'fails');

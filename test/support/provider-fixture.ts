@@ -16,10 +16,10 @@ import {
   MailboxProvider,
   MailboxProviders,
   ProviderAccount,
-} from '../../src/mailbox/providers/mailbox-provider.port';
-import { OAuthCredentials, ProviderCredentials } from '../../src/mailbox/providers/provider-credentials.port';
-import { ReauthRequired } from '../../src/mailbox/providers/provider-errors';
-import { ProvidersModule } from '../../src/mailbox/providers/providers.module';
+} from '../../src/mail-provider/mailbox-provider.port';
+import { OAuthCredentials, ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
+import { ReauthRequired } from '../../src/mail-provider/mail-provider.errors';
+import { MailProviderModule } from '../../src/mail-provider/mail-provider.module';
 import { SandboxServer } from '../../sandbox/src/sandbox-server';
 import { signIn } from '../../sandbox/src/sign-in';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
@@ -96,7 +96,7 @@ export class ProviderProcess {
         RedisModule,
         CryptoModule,
         AuditModule,
-        ProvidersModule,
+        MailProviderModule,
       ],
     })
       .overrideProvider(ProviderCredentials)

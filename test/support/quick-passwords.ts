@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { randomBytes, scryptSync } from 'node:crypto';
-import { PasswordHasher } from '../../src/auth/passwords/password-hasher';
+import { PasswordHasher } from '../../src/users/password-hasher';
 import { formatScryptHash } from '../../src/common/crypto/scrypt-hash';
 
 const COST = { ln: 4, r: 8, p: 1 };

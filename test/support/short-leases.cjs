@@ -2,7 +2,7 @@
  * Loaded before the built service in tests that kill it: what a dead process was at is taken up after seconds. How long
  * that takes with the service's own timings is measured by one spec, which does without this.
  */
-const timings = require('../../dist/src/common/jobs/job-timings.js');
+const timings = require('../../dist/src/jobs/job-timings.js');
 
 timings.JobTimings = class extends timings.JobTimings {
   leaseMs = 6_000;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findTrackers } from '../../src/privacy/tracking/detection/find-trackers';
+import { findTrackers } from '../../src/tracking/detection/find-trackers';
 import { score, scoreTable, type Judged, type Mark } from '../support/labelled/precision-recall';
 
 const TYPES = ['pixel', 'utm'] as const;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load-config';
-import { notificationOf } from '../../src/notifications/in-app/event-notifications';
-import { NOTIFICATION_CATEGORIES } from '../../src/notifications/in-app/notification-category';
-import { OPERATORS_OF } from '../../src/rules/query/condition-table';
-import { ADDITIVE_ROUTES, ROUTES } from '../contract';
+import { notificationOf } from '../../src/notifications/notification-texts';
+import { NOTIFICATION_CATEGORIES } from '../../src/notifications/notification.entity';
+import { OPERATORS_OF } from '../../src/rules/rule';
+import { ADDITIVE_ROUTES, ROUTES } from '../contract/index';
 import { CONFIGURATION_DEFAULTS, PRESETS, PRIVATE_NETWORKS, VARIABLES } from '../contract/configuration';
 import { hasContract, writtenRoutes, writtenStatuses } from '../contract/contract-text';
 import { ContractDocument } from '../contract/document';

@@ -1,4 +1,4 @@
-import { ROUTES } from '../contract';
+import { ROUTES } from '../contract/index';
 import { deviations } from '../contract/conformance';
 import { ACCESS_TOKEN_SECONDS, NEW_USER, queryDefaults } from '../contract/defaults';
 import { PREFERENCE_DEFAULTS } from '../contract/events';

@@ -1,14 +1,17 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import Redis from 'ioredis';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Redis from 'ioredis';
 import { Client } from 'pg';
-import { startEmbeddedServices, type EmbeddedServices } from '../../src/embedded/embedded-services';
-import { runningEmbeddedServices } from '../../src/embedded/running-services';
+import {
+  type EmbeddedServices,
+  runningEmbeddedServices,
+  startEmbeddedServices,
+} from '../../src/embedded/embedded-services';
 
 interface Urls {
   databaseUrl: string;

@@ -83,12 +83,18 @@ function openApi(): Names {
 const PROSE = new Set(['summary', 'description', 'operationId', 'tags', 'example', 'examples', 'title']);
 
 function digest(value: unknown): string {
-  const bare = JSON.stringify(value, (key, it: unknown) => (PROSE.has(key) && typeof it !== 'object' ? undefined : it));
+  const bare = JSON.stringify(value, (key, it: unknown) =>
+    PROSE.has(key) && typeof it !== 'object' ? undefined : it,
+  );
   return createHash('sha256').update(withoutProse(bare)).digest('hex').slice(0, 12);
 }
 
+/** Values of an enumeration have no order. */
 const withoutProse = (json: string): string =>
-  JSON.stringify(JSON.parse(json), (key, it: unknown) => (key === 'examples' || key === 'example' ? undefined : it));
+  JSON.stringify(JSON.parse(json), (key, it: unknown) => {
+    if (key === 'examples' || key === 'example') return undefined;
+    return key === 'enum' ? (it as string[]).slice().sort() : it;
+  });
 
 /** Tables, columns, indexes, constraints, triggers and functions as PostgreSQL describes them. */
 async function databaseSchema(app: TestApp): Promise<Names> {

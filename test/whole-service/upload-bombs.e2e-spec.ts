@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { ImportUploads } from '../../src/imports/uploads/import-uploads.service';
+import { ImportUploadsService } from '../../src/imports/import-uploads.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { emlWithAttachment } from '../support/archive/eml';
@@ -86,7 +86,7 @@ describe('Requests made to harm', () => {
     const ready = await fetch(new URL('/health/ready', app.url));
     expect(ready.status).toBe(200);
     await nothingHeld();
-    await app.app.get(ImportUploads).sweep();
+    await app.app.get(ImportUploadsService).sweep();
     expect(uploads()).toEqual([]);
     expect(await rowsOf('import_uploads')).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { mailFilter } from '../../../src/archive/mails/mail-filter';
-import { MailListsRepository } from '../../../src/archive/mails/mail-lists.repository';
-import { ThreadListsRepository } from '../../../src/archive/threads/thread-lists.repository';
+import { mailFilter } from '../../../src/archive/mail-filter';
+import { MailListsRepository } from '../../../src/archive/mail-lists.repository';
+import { ThreadsRepository } from '../../../src/archive/threads.repository';
 import { dataSourceOptions } from '../../../src/common/database/data-source-options';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { generateArchivedMails } from '../../archive-table';
@@ -118,8 +118,7 @@ async function printPlans(
   { route, listing, size }: { route: Route; listing: Listing; size: number },
 ): Promise<void> {
   const filter = mailFilter({ ...listing.filters(1, size), page: 1, limit: PAGE_SIZE });
-  const lists =
-    route === 'mails' ? new MailListsRepository(dataSource) : new ThreadListsRepository(dataSource);
+  const lists = route === 'mails' ? new MailListsRepository(dataSource) : new ThreadsRepository(dataSource);
   const range = { limit: PAGE_SIZE, offset: 0 };
   const statements = await recorder.during(() => lists.page(stage.accountId, filter, range));
   console.log(`plan of ${route}, ${size.toLocaleString('en')}: ${listing.name}`);

@@ -64,7 +64,8 @@ export function addFault(state: SandboxState, fault: SandboxFault): void {
 
 function readFault(body: Record<string, unknown>): SandboxFault {
   const answer = body.answer as
-    { kind?: unknown; afterMs?: unknown; delayMs?: unknown; status?: unknown; body?: unknown } | undefined;
+    | { kind?: unknown; afterMs?: unknown; delayMs?: unknown; status?: unknown; body?: unknown }
+    | undefined;
   if (typeof answer?.kind !== 'string' || !Object.hasOwn(ANSWER_KINDS, answer.kind)) {
     throw ApiError.invalidArgument(`answer.kind must be one of ${Object.keys(ANSWER_KINDS).join(', ')}`);
   }

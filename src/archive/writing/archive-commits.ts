@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { ArchiveBusy, MailboxAccountGone } from '../archive.errors';
-import { countFitting } from '../quota/storage-quota';
-import { StorageQuotas } from '../quota/storage-quotas.service';
-import { ArchiveRemovals, FileToRemove } from '../removals/archive-removals.port';
+import { countFitting } from '../storage-quota';
+import { StorageQuotasService } from '../storage-quotas.service';
+import { FileDeletions, FileToDelete } from '../../archive-storage/file-deletions';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import type { BatchFiles } from './batch-files';
 import { DuplicatesRepository } from './duplicates.repository';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
-import { BatchPlan, growthOf } from './write-plan';
+import { BatchPlan, growthOf } from './write-planner';
 
 /** Times the files of a batch are written because removals of the same keys got in between. */
 const MAX_ATTEMPTS = 5;
@@ -29,7 +29,7 @@ export interface Committed {
   /** Message ids. */
   readonly refused: readonly string[];
   /** Registered, and to be carried out now: of mails that were replaced, or that have no row. */
-  readonly removals: readonly FileToRemove[];
+  readonly removals: readonly FileToDelete[];
 }
 
 /** Writes the rows of a batch whose files lie in their store. */
@@ -38,8 +38,8 @@ export class ArchiveCommits {
   constructor(
     private readonly repository: ArchiveWritesRepository,
     private readonly duplicates: DuplicatesRepository,
-    private readonly quotas: StorageQuotas,
-    private readonly removals: ArchiveRemovals,
+    private readonly quotas: StorageQuotasService,
+    private readonly removals: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
 
@@ -139,7 +139,7 @@ export class ArchiveCommits {
 
 type Located = Pick<NewArchivedMail, 'id' | 'storage' | 'storageKey'>;
 
-export function filesOf(owner: ArchiveOwner, mails: readonly Located[]): FileToRemove[] {
+export function filesOf(owner: ArchiveOwner, mails: readonly Located[]): FileToDelete[] {
   return mails.map(({ storage, storageKey }) => ({ ...owner, storage, storageKey }));
 }
 

@@ -1,4 +1,4 @@
-import { counter } from '../../common/metrics/metrics';
+import { counter } from '../../common/logging/metrics';
 
 const mails = counter({ name: 'mailroom_archive_mails_total', help: 'Mails written to the archive' });
 const bytes = counter({ name: 'mailroom_archive_bytes_total', help: 'Bytes of EML written to the archive' });

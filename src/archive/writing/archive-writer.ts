@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../../common/database/transactions';
-import { ArchiveRemovals } from '../removals/archive-removals.port';
-import { RemovalWatches } from '../removals/removal-watch';
-import { ArchiveStores } from '../store/archive-store.port';
+import { FileDeletions } from '../../archive-storage/file-deletions';
+import { RemovalWatches } from '../../archive-storage/removal-watch';
+import { ArchiveStores } from '../../archive-storage/archive-store.port';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { BatchFiles } from './batch-files';
 import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
-import { BatchPlan, WritePlanner } from './write-plan';
+import { BatchPlan, WritePlanner } from './write-planner';
 
 export interface WriteOptions {
   /**
@@ -50,7 +50,7 @@ export class ArchiveWriter {
     private readonly commits: ArchiveCommits,
     private readonly repository: ArchiveWritesRepository,
     private readonly watches: RemovalWatches,
-    private readonly removals: ArchiveRemovals,
+    private readonly removals: FileDeletions,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
   ) {}

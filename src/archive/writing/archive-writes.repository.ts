@@ -4,7 +4,7 @@ import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import { attachmentSearchText } from '../search/attachment-search';
-import { deterministicId } from '../store/storage-key';
+import { deterministicId } from '../../archive-storage/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
 
 interface ExistingRow {

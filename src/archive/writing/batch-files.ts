@@ -1,6 +1,6 @@
-import type { RemovalWatch } from '../removals/removal-watch';
-import type { ArchiveStore } from '../store/archive-store.port';
-import { boundedMap } from './bounded-map';
+import type { RemovalWatch } from '../../archive-storage/removal-watch';
+import type { ArchiveStore } from '../../archive-storage/archive-store.port';
+import { mapConcurrently } from '../../common/concurrency/map-concurrently';
 import type { NewArchivedMail } from './mail-to-archive';
 
 /** Enough to share the disk's syncs between files; more only opens more files. */
@@ -31,7 +31,7 @@ export class BatchFiles {
       const { mail } = this.byKey.get(key) as NewArchivedMail;
       await this.store.put(key, mail.raw, { signal: this.signal });
     };
-    const puts = boundedMap(storageKeys, put, {
+    const puts = mapConcurrently(storageKeys, put, {
       concurrency: CONCURRENT_WRITES,
       maxWaiting: storageKeys.length,
       maxWaitingWeight: 1,

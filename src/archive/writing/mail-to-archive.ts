@@ -1,4 +1,4 @@
-import type { ArchiveParse } from '../jobs/parse-message.task';
+import type { ArchiveParse } from '../archiving/parse-message.task';
 
 /** A message on its way into the archive: its bytes, what its source says of it, and what its headers say. */
 export interface MailToArchive {

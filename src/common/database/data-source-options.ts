@@ -1,6 +1,25 @@
 import type { Type } from '@nestjs/common';
+import { DefaultNamingStrategy, NamingStrategyInterface, Table } from 'typeorm';
 import type { DataSourceOptions, MigrationInterface } from 'typeorm';
-import { SnakeNamingStrategy } from './snake-naming.strategy';
+
+const snakeCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+const tableName = (table: Table | string): string =>
+  (typeof table === 'string' ? table : table.name).split('.').pop()!;
+
+/** camelCase properties in code, snake_case columns in the database, and constraint names a person can read. */
+export class SnakeNamingStrategy extends DefaultNamingStrategy implements NamingStrategyInterface {
+  override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {
+    return [...prefixes, customName ?? propertyName].map(snakeCase).join('_');
+  }
+
+  override primaryKeyName(table: Table | string): string {
+    return `${tableName(table)}_pkey`;
+  }
+
+  override foreignKeyName(table: Table | string, columnNames: string[]): string {
+    return `${tableName(table)}_${columnNames.join('_')}_fkey`;
+  }
+}
 
 /** Options shared by the service, the operators' command line and the drift check. */
 export function dataSourceOptions(

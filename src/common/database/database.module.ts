@@ -1,11 +1,21 @@
-import { DynamicModule, Global, Module, Type } from '@nestjs/common';
+import { DynamicModule, Global, Injectable, Module, Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import type { MigrationInterface } from 'typeorm';
 import { AppConfig } from '../../config/app-config';
 import { dataSourceOptions } from './data-source-options';
 import { MigrationRunner } from './migration-runner';
-import { DatabaseProbe } from './database-probe';
 import { Transactions } from './transactions';
+
+/** The cheapest question a live database answers. */
+@Injectable()
+export class DatabaseProbe {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async ping(): Promise<void> {
+    await this.dataSource.query('SELECT 1');
+  }
+}
 
 /** PostgreSQL: one pool per process, migrations before anything listens unless `migrate` is false. */
 @Global()

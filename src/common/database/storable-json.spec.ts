@@ -1,4 +1,4 @@
-import { storableJson } from './storable-json';
+import { storableJson } from './column-values';
 
 describe('storableJson', () => {
   it('should replace NUL and lone surrogates wherever they stand, and nothing else', () => {

@@ -4,7 +4,7 @@ import { isIP, LookupFunction } from 'node:net';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { classifyAddress } from './address-policy';
-import { parseUrl } from '../url/parse-url';
+import { parseUrl } from './parse-url';
 
 export class EgressRefused extends DomainError {
   constructor(detail: string, cause?: unknown) {

@@ -5,10 +5,10 @@ import libmime from 'libmime';
 import { validateHeaderValue } from 'node:http';
 import { Writable } from 'node:stream';
 import { anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
-import { pageFrom } from '../../archive/mails/page-from';
+import { pageFrom } from '../database/page-from';
 import { DomainError } from './domain-error';
 import { safeFilename, setDownloadHeaders } from './downloads';
-import { MAX_PAGE_SIZE, offsetOf, PageQuery } from './paging/page.dto';
+import { MAX_PAGE_SIZE, offsetOf, PageQuery } from '../validation/page.dto';
 import { sendDownload } from './ranged-downloads';
 
 describe('Content-Disposition', () => {

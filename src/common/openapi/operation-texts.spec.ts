@@ -1,5 +1,5 @@
 import type { OperationObject } from './operation';
-import { splitTexts } from './operation-texts';
+import { splitTexts } from './operation';
 
 describe('splitTexts', () => {
   it.each<[string, Partial<OperationObject>, Partial<OperationObject>]>([

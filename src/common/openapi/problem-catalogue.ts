@@ -1,11 +1,11 @@
-import { Unauthenticated } from '../auth/auth.errors';
-import { BodyTooDeep, BodyTooSlow, UnsupportedMediaType } from '../http/body/json-body.interceptor';
+import { Unauthenticated } from '../../access/access.errors';
+import { BodyTooDeep, BodyTooSlow, UnsupportedMediaType } from '../http/json-body.interceptor';
 import type { DomainError } from '../http/domain-error';
-import { dependencyAway, toDomainError } from '../http/problems/to-domain-error';
+import { dependencyUnavailable, toDomainError } from '../http/to-domain-error';
 import { TooManyRequests } from '../rate-limit/rate-limiter';
 
 const internal = toDomainError(new Error());
-const away = dependencyAway(undefined);
+const away = dependencyUnavailable(undefined);
 const tooLarge = toDomainError({ status: 413 });
 
 /** What any operation that does something can answer. */

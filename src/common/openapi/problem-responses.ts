@@ -1,9 +1,8 @@
 import { getSchemaPath, OpenAPIObject } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { Problem } from '../http/problems/problem.response';
-import { toProblem } from '../http/problems/to-problem';
-import { NoFields } from '../http/validation/some-fields.pipe';
-import { describeAccess } from './access';
+import { describeAccess } from '../../access/describe-access';
+import { Problem, toProblem } from '../http/problem.response';
+import { NoFields } from '../validation/some-fields.pipe';
 import { DocumentedProblem, takeProblems } from './api-problems';
 import { exampleOfInvalid, jsonBodyOf } from './invalid-input';
 import { LocatedOperation, parametersOf, ResponseObject, Schemas } from './operation';

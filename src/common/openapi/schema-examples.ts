@@ -1,4 +1,4 @@
-import type { SchemaObject, SchemaOrRef, Schemas } from './operation';
+import type { LocatedOperation, SchemaObject, SchemaOrRef, Schemas } from './operation';
 
 const PREFIX = '#/components/schemas/';
 
@@ -59,4 +59,26 @@ function merged(parts: readonly unknown[]): unknown {
     (part) => typeof part === 'object' && part !== null && !Array.isArray(part),
   );
   return isMergeable ? Object.assign({}, ...(parts as object[])) : parts[0];
+}
+
+interface Media {
+  schema?: SchemaOrRef;
+  example?: unknown;
+  examples?: object;
+}
+
+/** Media types whose content a schema describes: of an event stream, the data of its events. */
+const DESCRIBED = ['application/json', 'text/event-stream'];
+
+/** Gives the JSON bodies and answers of an operation an example each, unless its controller brings one. */
+export function addMediaExamples({ operation }: LocatedOperation, schemas: Schemas): void {
+  const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+  for (const body of bodies) {
+    if (!body || !('content' in body) || !body.content) continue;
+    for (const type of DESCRIBED) {
+      const media = body.content[type] as Media | undefined;
+      if (!media?.schema || media.example !== undefined || media.examples) continue;
+      media.example = exampleOf(media.schema, schemas);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { clientKey } from './client-key';
+import { clientKey } from './rate-limiter';
 
 describe('clientKey', () => {
   it.each([

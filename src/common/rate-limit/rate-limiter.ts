@@ -1,11 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AuditTrail } from '../audit/audit-trail.port';
+import { AuditTrail } from '../../access/audit-trail.port';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
-import { clientKey } from './client-key';
+
+/**
+ * What requests from a client address are counted by: an IPv4 address itself, of an IPv6 address its /64 network,
+ * for one household or machine has all of that (RFC 6177).
+ */
+export function clientKey(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
 
 export class TooManyRequests extends DomainError {
   /**

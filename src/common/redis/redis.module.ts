@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
-import { LiveNews } from './live-news';
+import { RedisBroadcast } from './redis-broadcast';
 import { RedisService } from './redis.service';
 
 @Global()
-@Module({ providers: [RedisService, LiveNews], exports: [RedisService, LiveNews] })
+@Module({ providers: [RedisService, RedisBroadcast], exports: [RedisService, RedisBroadcast] })
 export class RedisModule {}

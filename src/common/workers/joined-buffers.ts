@@ -1,5 +1,5 @@
 import type { WorkerPool, WorkerTask } from './worker-pool';
-import { WorkClock } from './work-clock';
+import { TaskTimeout } from './task-timeout';
 
 /** Several buffers for one task: the way to a thread and back costs as much as the work on a small one. */
 export interface JoinedBuffers {
@@ -23,7 +23,7 @@ export async function runJoined<O>(
 ): Promise<O[]> {
   const bytes = joined(buffers);
   const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-  const clock = new WorkClock(startedAt, timeoutMs);
+  const clock = new TaskTimeout(startedAt, timeoutMs);
   try {
     const input: JoinedBuffers = { bytes, lengths: buffers.map(({ length }) => length), startedAt };
     return await workers.run<JoinedBuffers, O[]>(task, input, { transfer: [bytes], signal: clock.signal });

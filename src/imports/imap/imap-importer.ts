@@ -1,25 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HeldMessages } from '../../archive/jobs/message-memory';
+import type { HeldMessages } from '../../archive/archiving/message-budget';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
 import { EgressGuard, HostUnknown } from '../../common/egress/egress-guard';
-import type { JobContext } from '../../common/jobs/job-context';
-import {
-  ImportedMessage,
-  IntakeResult,
-  MessageIntake,
-  QuotaEndedIntake,
-} from '../intake/message-intake.port';
-import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './reading/imap-batches';
-import { ImapConnection, ImapMessage } from './reading/imap-connection';
+import type { JobContext } from '../../jobs/job-definition';
+import { ImportedMessage, ImportBatchResult, ImportWriter, ImportQuotaExceeded } from '../import-writer';
+import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
+import { ImapConnection, ImapMessage } from './imap-connection';
 import { ImapFailure } from './imap.errors';
-import { imapLabels } from './syntax/imap-labels';
-import { ImapPosition, SavedPosition } from './reading/imap-position';
-import { ImapRetries } from './reading/imap-retries';
-import type { ImportImapPayload } from './import-imap.dto';
-import { readAhead } from '../intake/read-ahead';
-import type { UidSet } from './syntax/uid-set';
+import { imapLabels } from './imap-labels';
+import { ImapPosition, SavedPosition } from './imap-position';
+import { ImapRetries } from './imap-retries';
+import type { ImportImapPayload } from '../dto/imports.dto';
+import { prefetch } from '../../common/concurrency/prefetch';
+import type { UidSet } from './uid-set';
 
 export interface ImapImportResult {
   readonly [count: string]: unknown;
@@ -37,13 +32,13 @@ export interface ImapImportResult {
 @Injectable()
 export class ImapImporter {
   constructor(
-    private readonly intake: MessageIntake,
+    private readonly intake: ImportWriter,
     private readonly egress: EgressGuard,
   ) {}
 
   /**
    * Goes on from the job's checkpoint, and over lost connections.
-   * @throws ImapFailure, EgressRefused, QuotaEndedIntake
+   * @throws ImapFailure, EgressRefused, ImportQuotaExceeded
    */
   async import(
     owner: ArchiveOwner,
@@ -114,7 +109,7 @@ export class ImapImporter {
       connection.close();
     };
     const source = this.downloads(connection, left, retries, signal);
-    for await (const downloaded of readAhead(source, stop, ({ room }) => room.close())) {
+    for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
       try {
         job.throwIfCancelled();
         await this.importBatch(owner, downloaded, position, job);
@@ -171,11 +166,11 @@ export class ImapImporter {
     position: ImapPosition,
     job: JobContext,
   ): Promise<void> {
-    let taken: IntakeResult;
+    let taken: ImportBatchResult;
     try {
       taken = await this.intake.take(owner, messages, job, { ...position.intakeOptions, room });
     } catch (error) {
-      if (!(error instanceof QuotaEndedIntake)) throw error;
+      if (!(error instanceof ImportQuotaExceeded)) throw error;
       position.add(error.taken);
       job.progress({ processed: error.taken.imported + error.taken.duplicates });
       await job.checkpoint(position.saved());

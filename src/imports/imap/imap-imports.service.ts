@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EgressGuard, EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
 import { ValidationFailed } from '../../common/http/domain-error';
-import { JobsService, StartedJob } from '../../common/jobs/starting/jobs.service';
-import type { ImportImapDto } from './import-imap.dto';
+import { JobsService, StartedJob } from '../../jobs/jobs.service';
+import type { ImportImapDto } from '../dto/imports.dto';
 import { ImportImap, type ImportImapSecrets } from './import-imap.job';
-import { normalizedHost } from './syntax/is-host';
+import { normalizedHost } from '../dto/imports.dto';
 
 /** Starts imports from IMAP servers. */
 @Injectable()

@@ -1,12 +1,12 @@
-import { pickFacts } from '../../common/audit/pick-facts';
-import type { JobContext } from '../../common/jobs/job-context';
-import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
-import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { pickFacts } from '../../access/audit-trail.port';
+import type { JobContext } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { ImapImporter } from './imap-importer';
-import { ImportImapPayload } from './import-imap.dto';
+import { ImportImapPayload } from '../dto/imports.dto';
 
 export const ImportImap = defineJob('import_imap', {
-  lane: Lane.Import,
+  lane: JobQueue.Import,
   payload: ImportImapPayload,
   audited: {
     act: 'mails.import',

@@ -1,8 +1,8 @@
 import { IsInt, IsString, IsUUID, Min } from 'class-validator';
-import { pickFacts } from '../../common/audit/pick-facts';
-import type { JobContext } from '../../common/jobs/job-context';
-import { defineJob, HandlesJob, JobHandler, JobResult, Lane } from '../../common/jobs/job-definition';
-import { ImportUploads, type UploadedFile } from '../uploads/import-uploads.service';
+import { pickFacts } from '../../access/audit-trail.port';
+import type { JobContext } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
 import { MboxImporter } from './mbox-importer';
 
 export class ImportMboxPayload implements UploadedFile {
@@ -19,7 +19,7 @@ export class ImportMboxPayload implements UploadedFile {
 }
 
 export const ImportMbox = defineJob('import_mbox', {
-  lane: Lane.Import,
+  lane: JobQueue.Import,
   payload: ImportMboxPayload,
   audited: {
     act: 'mails.import',
@@ -36,7 +36,7 @@ export const ImportMbox = defineJob('import_mbox', {
 export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   constructor(
     private readonly importer: MboxImporter,
-    private readonly uploads: ImportUploads,
+    private readonly uploads: ImportUploadsService,
   ) {}
 
   async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {

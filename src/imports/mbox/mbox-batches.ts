@@ -1,7 +1,7 @@
-import type { ImportedMessage } from '../intake/message-intake.port';
-import { fromLineDate } from './splitting/from-line';
-import type { MboxDialect } from './splitting/mbox-dialect';
-import { MboxEntry, MboxSplitter, SplitterOptions } from './splitting/mbox-splitter';
+import type { ImportedMessage } from '../import-writer';
+import { fromLineDate } from './from-line';
+import type { MboxDialect } from './from-line';
+import { MboxEntry, MboxSplitter, SplitterOptions } from './mbox-splitter';
 import { takeoutHeaders } from './takeout-headers';
 
 /** A batch is full with so much; cut by what the file holds alone, so that a resumed import cuts alike. */

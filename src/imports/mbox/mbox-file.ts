@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { FileHandle, open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
-import { UploadMissing } from '../uploads/upload.errors';
-import { MboxUnpacksTooLarge } from './mbox.errors';
+import { MboxUnpacksTooLarge, UploadMissing } from '../imports.errors';
 
 const MIB = 1024 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);

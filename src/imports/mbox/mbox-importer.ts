@@ -1,19 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
-import type { JobContext } from '../../common/jobs/job-context';
+import type { JobContext } from '../../jobs/job-definition';
 import { AppConfig } from '../../config/app-config';
 import {
-  type IntakeResult,
-  MessageIntake,
+  type ImportBatchResult,
+  ImportWriter,
   type PreparedBatch,
-  QuotaEndedIntake,
-} from '../intake/message-intake.port';
-import { readAhead } from '../intake/read-ahead';
-import { detectDialect } from './splitting/detect-dialect';
+  ImportQuotaExceeded,
+} from '../import-writer';
+import { prefetch } from '../../common/concurrency/prefetch';
+import { detectDialect } from './detect-dialect';
 import { type MboxBatch, mboxBatches } from './mbox-batches';
 import { MboxFile } from './mbox-file';
-import { NotAnMboxFile } from './mbox.errors';
+import { NotAnMboxFile } from '../imports.errors';
 
 const MIB = 1024 * 1024;
 /** What kind of file it is, its beginning says. */
@@ -61,7 +61,7 @@ export interface MboxImportResult {
 @Injectable()
 export class MboxImporter {
   constructor(
-    private readonly intake: MessageIntake,
+    private readonly intake: ImportWriter,
     private readonly config: AppConfig,
   ) {}
 
@@ -102,7 +102,7 @@ export class MboxImporter {
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     // Each message that is parsed listens to it.
     setMaxListeners(0, signal);
-    const ahead = readAhead(this.prepared(batches, signal), () => unwanted.abort(), release);
+    const ahead = prefetch(this.prepared(batches, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
       const { taken, end } = await this.archive(prepared, owner, job, resumedAt);
       resumedAt = undefined;
@@ -143,11 +143,11 @@ export class MboxImporter {
     owner: ArchiveOwner,
     job: JobContext,
     archivedBefore: string | undefined,
-  ): Promise<{ taken: IntakeResult; end: QuotaEndedIntake | null }> {
+  ): Promise<{ taken: ImportBatchResult; end: ImportQuotaExceeded | null }> {
     try {
       return { taken: await this.intake.archive(owner, prepared, job, { archivedBefore }), end: null };
     } catch (error) {
-      if (!(error instanceof QuotaEndedIntake)) throw error;
+      if (!(error instanceof ImportQuotaExceeded)) throw error;
       return { taken: error.taken, end: error };
     }
   }

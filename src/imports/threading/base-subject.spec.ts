@@ -1,4 +1,4 @@
-import { baseSubject, subjectKey } from './base-subject';
+import { baseSubject, conversationSubjectKey } from './shared-subject';
 
 describe('baseSubject', () => {
   it.each([
@@ -36,7 +36,9 @@ describe('baseSubject', () => {
 
 describe('subjectKey', () => {
   it('should be a signed 64-bit number', () => {
-    expect(BigInt.asIntN(64, BigInt(subjectKey('lunch')))).toBe(BigInt(subjectKey('lunch')));
-    expect(subjectKey('lunch')).not.toBe(subjectKey('dinner'));
+    expect(BigInt.asIntN(64, BigInt(conversationSubjectKey('lunch')))).toBe(
+      BigInt(conversationSubjectKey('lunch')),
+    );
+    expect(conversationSubjectKey('lunch')).not.toBe(conversationSubjectKey('dinner'));
   });
 });

@@ -1,13 +1,28 @@
-import { Conversations, isImportThread, Knowledge, Linked, tellConversations } from './conversations';
+import {
+  Conversations,
+  isImportThread,
+  KnownConversations,
+  LinkedMessage,
+  findConversations,
+} from './conversations';
 
 const key = (name: string): string => Buffer.from(name.padEnd(8, '.')).toString('hex');
-const message = (own: string, references: string[] = [], currentThread: string | null = null): Linked => ({
+const message = (
+  own: string,
+  references: string[] = [],
+  currentThread: string | null = null,
+): LinkedMessage => ({
   own: key(own),
   references: references.map(key),
   ids: new Map(),
   currentThread,
 });
-const NOTHING: Knowledge = { threads: new Map(), sourceThreads: new Map(), bySubject: [], pairs: [] };
+const NOTHING: KnownConversations = {
+  threads: new Map(),
+  sourceThreads: new Map(),
+  bySubject: [],
+  pairs: [],
+};
 
 /** An archive that takes messages in any batches, as the service does. */
 class Archive {
@@ -18,12 +33,12 @@ class Archive {
 
   take(messages: readonly [string, string[]][]): Conversations {
     const knowledge = { ...NOTHING, threads: this.known, sourceThreads: this.sourceThreads };
-    const assigned = tellConversations(
+    const assigned = findConversations(
       messages.map(([own, references]) => message(own, references)),
       knowledge,
     );
     messages.forEach(([own], index) => this.threads.set(own, assigned.threads[index]!));
-    const archived = tellConversations(
+    const archived = findConversations(
       messages.map(([own, references]) => message(own, references, this.threads.get(own))),
       knowledge,
     );
@@ -43,7 +58,7 @@ const permutations = <T>(items: readonly T[]): T[][] =>
 
 describe('tellConversations', () => {
   it('should keep strangers apart and siblings of a missing message together', () => {
-    const { threads } = tellConversations([message('a'), message('b', ['x']), message('c', ['x'])], NOTHING);
+    const { threads } = findConversations([message('a'), message('b', ['x']), message('c', ['x'])], NOTHING);
     expect(threads.every(isImportThread)).toBe(true);
     expect(threads[0]).not.toBe(threads[1]);
     expect(threads[1]).toBe(threads[2]);
@@ -151,7 +166,7 @@ describe('tellConversations', () => {
       ['e', ['b']],
     ]);
     expect(Object.fromEntries(archive.threads)).toEqual({ c: 'source-2', d: 'source-1', e: 'source-2' });
-    const { moved, threads } = tellConversations([message('f', ['a'], 'source-3')], {
+    const { moved, threads } = findConversations([message('f', ['a'], 'source-3')], {
       ...NOTHING,
       sourceThreads: new Map([[key('a'), 'source-1']]),
     });
@@ -159,7 +174,7 @@ describe('tellConversations', () => {
   });
 
   it('should join by subject, with archived mail and with each other', () => {
-    const { threads, moved } = tellConversations([message('a'), message('b'), message('c')], {
+    const { threads, moved } = findConversations([message('a'), message('b'), message('c')], {
       ...NOTHING,
       bySubject: [{ position: 0, threadId: `import-${'f'.repeat(16)}` }],
       pairs: [[1, 2]],
@@ -172,6 +187,6 @@ describe('tellConversations', () => {
     const messages = Array.from({ length: 100_000 }, (_, n) =>
       message(n.toString(36), n === 0 ? [] : [(n - 1).toString(36)]),
     );
-    expect(new Set(tellConversations(messages.reverse(), NOTHING).threads).size).toBe(1);
+    expect(new Set(findConversations(messages.reverse(), NOTHING).threads).size).toBe(1);
   });
 });

@@ -6,13 +6,13 @@ const PREFIX = 'import-';
 export const isImportThread = (threadId: string): boolean => /^import-[0-9a-f]{16}$/.test(threadId);
 
 /** A message among those to be threaded. */
-export interface Linked extends MessageReferences {
+export interface LinkedMessage extends MessageReferences {
   /** Where it is archived already. */
   readonly currentThread: string | null;
 }
 
 /** What is known already of the ids that messages refer to, and of their subjects. */
-export interface Knowledge {
+export interface KnownConversations {
   /** Threads by keys of ids: of imported mails, and of what these refer to. */
   readonly threads: ReadonlyMap<string, string>;
   /** Threads of the source by keys of ids, of mails archived from there. */
@@ -38,7 +38,10 @@ export interface Conversations {
  * conversation is named after the key of one of its ids, or after the thread its source knows it by. It keeps its name
  * while it grows: giving thousands of mails another one for each that is added would take the square of their number.
  */
-export function tellConversations(messages: readonly Linked[], known: Knowledge): Conversations {
+export function findConversations(
+  messages: readonly LinkedMessage[],
+  known: KnownConversations,
+): Conversations {
   const groups = new Groups();
   const sourceThreads = new Map(known.sourceThreads);
   for (const [key, thread] of known.threads) {
@@ -81,9 +84,9 @@ export function tellConversations(messages: readonly Linked[], known: Knowledge)
 }
 
 function learntFrom(
-  messages: readonly Linked[],
+  messages: readonly LinkedMessage[],
   threads: readonly string[],
-  known: Knowledge,
+  known: KnownConversations,
   name: (key: string) => string,
 ): Map<string, string> {
   const learnt = new Map<string, string>();

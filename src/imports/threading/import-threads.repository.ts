@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import type { ThreadedMessage } from './import-threads.port';
-import { ImportedThreadIdEntity } from './imported-thread-id.entity';
+import { ImportedThreadIdEntity } from './imported-thread.entity';
 import { SUBJECT_NEIGHBOURS, SUBJECT_WINDOW_DAYS, type SubjectTraits } from './shared-subject';
 
 /** A mail as the archive has it. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { Conversations, Linked, tellConversations } from './conversations';
+import { Conversations, LinkedMessage, findConversations } from './conversations';
 import { ImportThreads, ThreadedMessage } from './import-threads.port';
 import { ImportThreadsRepository } from './import-threads.repository';
 import { messageReferences } from './message-references';
@@ -63,12 +63,12 @@ export class ImportThreadsService extends ImportThreads {
   ): Promise<Threaded> {
     await this.repository.preferIndexes(transaction);
     const ownAddress = await this.repository.ownAddress(accountId, transaction);
-    const linked: Linked[] = messages.map((message, position) => ({
+    const linked: LinkedMessage[] = messages.map((message, position) => ({
       ...messageReferences(accountId, message),
       currentThread: currentThreads[position] ?? null,
     }));
     const traits = messages.map((message, position) =>
-      subjectTraits(message, ownAddress, (linked[position] as Linked).references.length > 0),
+      subjectTraits(message, ownAddress, (linked[position] as LinkedMessage).references.length > 0),
     );
     const ids = new Map(linked.flatMap((message) => [...message.ids]));
     const keys = new Set([...ids.keys(), ...linked.map(({ own }) => own)]);
@@ -82,7 +82,7 @@ export class ImportThreadsService extends ImportThreads {
     );
     const bySubject = await this.repository.sharingSubjects(accountId, traits, transaction);
     const known = { threads, sourceThreads, bySubject, pairs: pairsBySubject(traits) };
-    return { ...tellConversations(linked, known), traits };
+    return { ...findConversations(linked, known), traits };
   }
 }
 

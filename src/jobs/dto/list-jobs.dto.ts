@@ -1,7 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID, Matches } from 'class-validator';
-import { QueryLimit } from '../../common/http/validation/query-transforms';
-import { JOB_STATUSES } from '../job-statuses';
+import { QueryLimit } from '../../common/validation/query-transforms';
+import { JOB_STATUSES } from './job.response';
 
 export const MAX_LISTED_JOBS = 500;
 

@@ -1,10 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { FieldError, ValidationFailed } from '../../common/http/domain-error';
-import { validationPipe } from '../../common/http/validation/validation.pipe';
-import { OPERATORS_OF } from '../query/condition-table';
-import { RULE_FIELDS, RULE_OPERATORS, RuleCondition, RuleField } from '../rule';
-import { toConditions } from './condition.dto';
-import { CreateRuleDto, toAction, UpdateRuleDto } from './rules.dto';
+import { validationPipe } from '../../common/validation/validation.pipe';
+import { OPERATORS_OF, RULE_FIELDS, RULE_OPERATORS, RuleCondition, RuleField } from '../rule';
+import { CreateRuleDto, toAction, toConditions, UpdateRuleDto } from './rules.dto';
 
 const read = <T>(metatype: Type<T>, body: unknown): Promise<T> =>
   validationPipe.transform(body, { type: 'body', metatype }) as Promise<T>;

@@ -1,6 +1,10 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
   IsBoolean,
   IsIn,
   IsNotEmpty,
@@ -9,15 +13,121 @@ import {
   IsString,
   Matches,
   MaxLength,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
+  ValidationArguments,
 } from 'class-validator';
-import { MaxCharacters } from '../../common/http/validation/max-characters';
-import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
-import { PlainName } from '../../common/http/validation/plain-name';
-import { needsLabelId, RULE_ACTIONS, RULE_SCHEDULES } from '../rule';
-import type { RuleAction, RuleActionType, RuleSchedule } from '../rule';
-import { Conditions, MAX_CONDITIONS, RuleConditionDto } from './condition.dto';
+import { MaxCharacters, MayBeAbsent, PlainName } from '../../common/validation/field-rules';
+import {
+  needsLabelId,
+  OPERATORS_OF,
+  RULE_ACTIONS,
+  RULE_FIELDS,
+  RULE_OPERATORS,
+  RULE_SCHEDULES,
+  valueProblem,
+} from '../rule';
+import type {
+  RuleAction,
+  RuleActionType,
+  RuleCondition,
+  RuleField,
+  RuleOperator,
+  RuleSchedule,
+} from '../rule';
+
+/** The field beside the validated property; undefined when it is not one, which its own validator says. */
+function fieldOf(args: ValidationArguments | undefined): RuleField | undefined {
+  const { field } = (args?.object ?? {}) as { field?: unknown };
+  return RULE_FIELDS.find((name) => name === field);
+}
+
+function operatorsFor(args: ValidationArguments | undefined): readonly string[] {
+  const field = fieldOf(args);
+  return field === undefined ? RULE_OPERATORS : OPERATORS_OF[field];
+}
+
+/** An operator the condition's field takes. */
+export const IsOperatorOfField = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isOperatorOfField',
+    validator: {
+      validate: (value: unknown, args) => operatorsFor(args).some((operator) => operator === value),
+      defaultMessage: (args) => `operator must be one of ${operatorsFor(args).join(', ')}`,
+    },
+  });
+
+function problemOf(value: unknown, args: ValidationArguments | undefined): string | undefined {
+  const field = fieldOf(args);
+  if (field === undefined || (field === 'has_attachment' && value === undefined)) return undefined;
+  return valueProblem(field, value);
+}
+
+/** A value of the kind the condition's field takes; `is_true` needs none. */
+export const IsValueOfField = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isValueOfField',
+    validator: {
+      validate: (value: unknown, args) => problemOf(value, args) === undefined,
+      defaultMessage: (args) => problemOf(args?.value, args) ?? 'value is not valid',
+    },
+  });
+
+export const MAX_CONDITIONS = 20;
+
+export class RuleConditionDto {
+  /** What is looked at. */
+  @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
+  @IsIn(RULE_FIELDS)
+  field: RuleField;
+
+  /**
+   * How: `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes `equals`,
+   * `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes `gt`,
+   * `size_lt` takes `lt`.
+   */
+  @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
+  @IsOperatorOfField()
+  operator: RuleOperator;
+
+  /**
+   * With what: text, the id or name of a label, a number of bytes, an age as a number followed by `d`, `m` or `y`, or
+   * `true` (which may be left out).
+   */
+  @ApiProperty({
+    oneOf: [
+      { type: 'string', maxLength: 500 },
+      { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+      { type: 'boolean', enum: [true] },
+    ],
+    required: false,
+    example: 'newsletter@shop.example',
+  })
+  @IsValueOfField()
+  value?: string | number | boolean;
+}
+
+/** 1–20 conditions. */
+export function Conditions(): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    ArrayMinSize(1),
+    ArrayMaxSize(MAX_CONDITIONS),
+    IsObject({ each: true, message: 'each value in conditions must be an object' }),
+    ValidateNested({ each: true }),
+    Type(() => RuleConditionDto),
+  );
+}
+
+/** As stored. @param conditions valid ones */
+export function toConditions(conditions: readonly RuleConditionDto[]): RuleCondition[] {
+  return conditions.map(({ field, operator, value = true }) => ({
+    field,
+    operator,
+    value: typeof value === 'string' ? value.trim() : value,
+  }));
+}
 
 const MAX_NAME = 255;
 const MAX_LABEL_ID = 255;

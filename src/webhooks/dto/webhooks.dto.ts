@@ -1,11 +1,34 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMinSize, IsArray, IsIn } from 'class-validator';
-import { MayBeAbsent } from '../../common/http/validation/may-be-absent';
-import { PlainName } from '../../common/http/validation/plain-name';
+import { ArrayMinSize, IsArray, IsIn, IsString, ValidateBy } from 'class-validator';
+import { parseUrl } from '../../common/egress/parse-url';
+import { MaxCharacters, MayBeAbsent, PlainName } from '../../common/validation/field-rules';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../events/events';
 import { WEBHOOK_TYPES, type WebhookType } from '../webhook.entity';
-import { MAX_URL, WebhookUrl } from './webhook-url';
+
+export const MAX_URL = 2_048;
+
+/** `http://` or `https://` written out, nothing a parser would have to take away first, no user name or password. */
+export function isWebhookUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value)) return false;
+  const url = parseUrl(value);
+  return url?.username === '' && url.password === '';
+}
+
+export function WebhookUrl(): PropertyDecorator {
+  return applyDecorators(
+    IsString(),
+    MaxCharacters(MAX_URL),
+    ValidateBy({
+      name: 'isWebhookUrl',
+      validator: {
+        validate: isWebhookUrl,
+        defaultMessage: () => '$property must be an http or https address without user name and password',
+      },
+    }),
+  );
+}
 
 const MAX_NAME = 100;
 

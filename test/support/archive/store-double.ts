@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { ArchiveStore, ArchiveStores } from '../../../src/archive/store/archive-store.port';
+import type { ArchiveStore, ArchiveStores } from '../../../src/archive-storage/archive-store.port';
 import { waitFor } from '../wait';
 
 /** What happens before the real store does its part; throwing is the store being away. */

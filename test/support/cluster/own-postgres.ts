@@ -1,13 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { ChildServer } from '../../../src/embedded/processes/child-server';
+import { ChildServer, findFreePort } from '../../../src/embedded/child-server';
 import { EmbeddedCredentials, loadCredentials } from '../../../src/embedded/credentials';
-import { findFreePort } from '../../../src/embedded/processes/free-port';
-import { findPostgres, PostgresBinaries } from '../../../src/embedded/postgres/postgres-binaries';
-import { clusterFolder, createCluster, SUPERUSER } from '../../../src/embedded/postgres/postgres-cluster';
-import { postgresSettings } from '../../../src/embedded/postgres/postgres-settings';
-import { ServerHome, settleServerHome } from '../../../src/embedded/processes/server-home';
+import { findPostgres, PostgresBinaries } from '../../../src/embedded/postgres-binaries';
+import {
+  clusterFolder,
+  createCluster,
+  postgresSettings,
+  SUPERUSER,
+} from '../../../src/embedded/postgres-cluster';
+import { ServerHome, settleServerHome } from '../../../src/embedded/server-home';
 import { waitFor } from '../wait';
 
 const ROLE = 'mailroom';

@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { ChildServer, findProgram } from '../../../src/embedded/processes/child-server';
-import { findFreePort } from '../../../src/embedded/processes/free-port';
+import { ChildServer, findFreePort, findProgram } from '../../../src/embedded/child-server';
 import { waitFor } from '../wait';
 
 /** A Redis of the test's own, on a port it keeps, that keeps nothing: when it starts again it is empty. */

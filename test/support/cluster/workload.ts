@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDependencyAway } from '../../../src/common/http/problems/dependency-away';
+import { isDependencyUnavailable } from '../../../src/common/system-errors';
 import { waitFor } from '../wait';
 import { WebhookReceiver } from '../webhooks/receiver';
 import { BusyUser, RoundSize, StartedWork } from './busy-user';
@@ -203,7 +203,9 @@ export class Workload {
   private logProblems(): string[] {
     return this.cluster
       .logged('error', 'fatal', 'none')
-      .filter(({ err, msg }) => !isDependencyAway({ ...err, name: err?.type, message: err?.message ?? msg }))
+      .filter(
+        ({ err, msg }) => !isDependencyUnavailable({ ...err, name: err?.type, message: err?.message ?? msg }),
+      )
       .map(({ by, msg, context, err }) => `${by} logged: ${context} ${msg} ${err?.stack ?? ''}`);
   }
 }

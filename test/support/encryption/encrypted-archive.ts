@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Passphrases } from '../../../src/archive/encryption/passphrases/passphrases.port';
-import { ArchiveRemovals } from '../../../src/archive/removals/archive-removals.port';
+import { PassphrasesService } from '../../../src/encryption/passphrases.service';
+import { FileDeletions } from '../../../src/archive-storage/file-deletions';
 import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
@@ -52,7 +52,7 @@ export class EncryptedArchive extends ArchiveFixture {
   }
 
   async setUp(passphrase = PASSPHRASE): Promise<void> {
-    await this.app.app.get(Passphrases).setUp(this.user.id, passphrase);
+    await this.app.app.get(PassphrasesService).setUp(this.user.id, passphrase);
   }
 
   async startEncrypting(passphrase = PASSPHRASE): Promise<string> {
@@ -104,6 +104,6 @@ export class EncryptedArchive extends ArchiveFixture {
 
   /** Removes files whose removal is registered, as the schedule would. */
   async catchUp(): Promise<void> {
-    await this.app.app.get(ArchiveRemovals).carryOutFor(this.accountId, new AbortController().signal);
+    await this.app.app.get(FileDeletions).carryOutFor(this.accountId, new AbortController().signal);
   }
 }

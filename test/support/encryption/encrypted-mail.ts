@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { ArchiveRemovals } from '../../../src/archive/removals/archive-removals.port';
-import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
+import { FileDeletions } from '../../../src/archive-storage/file-deletions';
+import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
 import { ArchiveWritesRepository } from '../../../src/archive/writing/archive-writes.repository';
 import { Transactions } from '../../../src/common/database/transactions';
 import type { ArchiveFixture } from '../archive/archive-fixture';
@@ -113,9 +113,9 @@ export async function nameEncryptedFile(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT WHERE mail_id = $1`,
       [row.id],
     );
-    await app.app.get(ArchiveRemovals).register([plain], transaction);
+    await app.app.get(FileDeletions).register([plain], transaction);
   });
-  await app.app.get(ArchiveRemovals).carryOut([plain]);
+  await app.app.get(FileDeletions).carryOut([plain]);
 }
 
 async function rowsById(archive: ArchiveFixture, mailIds?: readonly string[]): Promise<Map<string, any>> {

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { IndexedMailbox } from '../../../src/mailbox/message-index/reads/indexed-mailbox.service';
-import type { ProviderAccount } from '../../../src/mailbox/providers/mailbox-provider.port';
+import { MessageIndexReader } from '../../../src/message-index/message-index-reader';
+import type { ProviderAccount } from '../../../src/mail-provider/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../app';
 import type { TestUser } from '../test-user';
@@ -65,12 +65,12 @@ export class IndexFixture {
     };
   }
 
-  get mailboxIndex(): IndexedMailbox {
-    return this.sut.app.get(IndexedMailbox);
+  get mailboxIndex(): MessageIndexReader {
+    return this.sut.app.get(MessageIndexReader);
   }
 
   ready({ account }: IndexedAccount, newest = 500, app = this.sut.app): Promise<{ complete: boolean }> {
-    return app.get(IndexedMailbox).ready(account, { priority: 'interactive', newest });
+    return app.get(MessageIndexReader).ready(account, { priority: 'interactive', newest });
   }
 
   /** Lets the next reader follow the history, as two seconds would. */

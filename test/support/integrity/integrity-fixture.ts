@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { IntegrityChecks } from '../../../src/integrity/integrity-checks.service';
-import { IntegrityTimings } from '../../../src/integrity/integrity-timings';
+import { IntegrityChecksService } from '../../../src/integrity/integrity-checks.service';
+import { IntegrityTimings } from '../../../src/integrity/integrity-run';
 import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
@@ -40,7 +40,7 @@ export async function checkEnd(user: TestUser, timeoutMs?: number): Promise<any>
 
 /** The check of one night, for everybody. @returns that of the user */
 export async function checkTonight(app: TestApp, user: TestUser, now = nextNight(app)): Promise<any> {
-  await app.app.get(IntegrityChecks).startNight(now);
+  await app.app.get(IntegrityChecksService).startNight(now);
   return checkEnd(user);
 }
 

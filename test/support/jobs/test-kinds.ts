@@ -2,14 +2,8 @@ import { IsInt, IsOptional, IsString, Min } from 'class-validator';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/common/http/domain-error';
-import type { JobContext } from '../../../src/common/jobs/job-context';
-import {
-  HandlesJob,
-  JobDefinition,
-  JobHandler,
-  JobResult,
-  Lane,
-} from '../../../src/common/jobs/job-definition';
+import type { JobContext } from '../../../src/jobs/job-definition';
+import { HandlesJob, JobDefinition, JobHandler, JobResult, JobQueue } from '../../../src/jobs/job-definition';
 
 /** Work in batches, as real kinds do it; every item leaves a row, so that tests see what was done and by whom. */
 export class BatchesPayload {
@@ -31,19 +25,19 @@ function testJob<P extends object>(
   return Object.freeze({ announced: 'every-end' as const, survivesDeactivation: false, ...options, kind });
 }
 
-export const Batches = testJob('test_batches', { lane: Lane.InteractiveBulk, payload: BatchesPayload });
+export const Batches = testJob('test_batches', { lane: JobQueue.InteractiveBulk, payload: BatchesPayload });
 /** The crypto lane runs one job per process. */
-export const OneByOne = testJob('test_one_by_one', { lane: Lane.Crypto, payload: BatchesPayload });
+export const OneByOne = testJob('test_one_by_one', { lane: JobQueue.Crypto, payload: BatchesPayload });
 
 /** Nobody is told how it ended. */
 export const Unannounced = testJob('test_unannounced', {
-  lane: Lane.Maintenance,
+  lane: JobQueue.Maintenance,
   payload: BatchesPayload,
   announced: 'never',
 });
 /** Only failures are told. */
 export const FailuresAnnounced = testJob('test_failures_announced', {
-  lane: Lane.Maintenance,
+  lane: JobQueue.Maintenance,
   payload: BatchesPayload,
   announced: 'failure',
 });
@@ -51,10 +45,10 @@ export const FailuresAnnounced = testJob('test_failures_announced', {
 class SecretPayload {
   @IsOptional() @IsString() note?: string;
 }
-export const UsesSecret = testJob('test_secret', { lane: Lane.Scan, payload: SecretPayload });
+export const UsesSecret = testJob('test_secret', { lane: JobQueue.Scan, payload: SecretPayload });
 
 /** Blocks without ever looking at the signal, like a process that hangs. */
-export const Hangs = testJob('test_hangs', { lane: Lane.Scan, payload: SecretPayload });
+export const Hangs = testJob('test_hangs', { lane: JobQueue.Scan, payload: SecretPayload });
 
 export const JOURNAL_TABLE = `
   CREATE TABLE job_items (

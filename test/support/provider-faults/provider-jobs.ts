@@ -1,6 +1,6 @@
-import { ArchiveStores } from '../../../src/archive/store/archive-store.port';
-import { JobsService } from '../../../src/common/jobs/starting/jobs.service';
-import { IndexMailbox } from '../../../src/mailbox/message-index/jobs/index-mailbox.definition';
+import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
+import { JobsService } from '../../../src/jobs/jobs.service';
+import { IndexMailbox } from '../../../src/message-index/index-jobs';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { sha256 } from '../archive/archive-fixture';

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Transactions } from '../../../src/common/database/transactions';
-import { EventDispatcher } from '../../../src/events/event-dispatcher.port';
-import type { DeliveryAttempt, DeliveryStatus } from '../../../src/webhooks/outbox/webhook-delivery.entity';
-import { OutboxWakes } from '../../../src/webhooks/outbox/outbox-wakes';
-import { WebhookTargets } from '../../../src/webhooks/targets/webhook-targets';
+import { EventDispatcher } from '../../../src/events/event-dispatcher';
+import type { DeliveryAttempt, DeliveryStatus } from '../../../src/webhooks/webhook.entity';
+import { WebhookDeliveryQueue } from '../../../src/webhooks/webhook-delivery-queue';
+import { WebhookTargets } from '../../../src/webhooks/webhook-target';
 import type { TestApp } from '../app';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';
@@ -73,7 +73,7 @@ export class OutboxWebhook {
     return waitFor(what, async () => {
       const rows = await this.deliveries();
       if (isSo(rows)) return rows;
-      this.app.app.get(OutboxWakes).wake();
+      this.app.app.get(WebhookDeliveryQueue).wake();
       return undefined;
     });
   }

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { MailboxAccountEntity } from '../mailbox/mailbox-account.entity';
+
+export interface DuePurge {
+  readonly userId: string;
+  readonly accountId: string;
+}
+
+/** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
+const OPEN_JOB = `
+  SELECT FROM jobs WHERE jobs.type = $1 AND jobs.mailbox_account_id = account.id
+    AND (jobs.status IN ('pending', 'active') OR jobs.lease_until IS NOT NULL)`;
+
+/** Accounts whose archive is to be removed, with the jobs that do it. */
+@Injectable()
+export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, MailboxAccountEntity);
+  }
+
+  /** Whether a job of this kind is at it or about to be. */
+  async isUnderWay(jobKind: string, accountId: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      `SELECT 1 FROM mailbox_accounts account WHERE account.id = $2 AND EXISTS (${OPEN_JOB})`,
+      [jobKind, accountId],
+      transaction,
+    );
+    return found.length > 0;
+  }
+
+  /** Purges that were asked for and that no job of this kind is at, nor the deletion of the user. */
+  listOwed(jobKind: string): Promise<DuePurge[]> {
+    return this.rows<DuePurge>(
+      `SELECT account.user_id AS "userId", account.id AS "accountId"
+       FROM mailbox_accounts account JOIN users ON users.id = account.user_id
+       WHERE account.status = 'purging' AND users.deletion_requested_at IS NULL AND NOT EXISTS (${OPEN_JOB}) ORDER BY account.id`,
+      [jobKind],
+    );
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../common/database/transactions';
+import { JobsService } from '../jobs/jobs.service';
+import { AccountPurgesRepository } from './account-purges.repository';
+import { PurgeAccount } from './purge-account.job';
+
+/** Sees to it that an account whose purge was asked for has a job that does it. */
+@Injectable()
+export class AccountPurgesService {
+  constructor(
+    private readonly repository: AccountPurgesRepository,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /** Starts the purge of an account that `transaction` holds locked, unless it is under way. */
+  async start(userId: string, accountId: string, transaction: Transaction): Promise<void> {
+    if (await this.repository.isUnderWay(PurgeAccount.kind, accountId, transaction)) return;
+    await this.jobs.start(PurgeAccount, { userId, accountId }, { accountId }, { transaction });
+  }
+
+  /**
+   * Starts the purges whose job failed or was cancelled; an account would stay half removed for ever.
+   * @param round names the occasion: of several processes one starts the job
+   * @returns purges started
+   */
+  async resume(round: string): Promise<number> {
+    const owed = await this.repository.listOwed(PurgeAccount.kind);
+    for (const { userId, accountId } of owed) {
+      const once = `purge ${accountId} ${round}`;
+      await this.jobs.startUnlessInactive(PurgeAccount, { userId, accountId }, { accountId }, { once });
+    }
+    return owed.length;
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { JobFinished } from '../jobs/jobs.errors';
+import { JobReader } from '../jobs/job-reader';
+import { JobsService } from '../jobs/jobs.service';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { AccountPurgesService } from './account-purges.service';
+import { PurgeAccount } from './purge-account.job';
+import { GrantRevocations } from '../mailbox-connect/grant-revocations';
+
+const JOBS_PER_ROUND = 100;
+
+/** Ending a connection, with everything that hangs on it. */
+@Injectable()
+export class DisconnectService {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly grants: GrantRevocations,
+    private readonly jobs: JobsService,
+    private readonly jobReader: JobReader,
+    private readonly purges: AccountPurgesService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Our side first: from its commit on nobody uses the mailbox, whatever the provider answers.
+   * @throws AccountNotOwned
+   */
+  async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
+    const ended = await this.transactions.run(async (transaction) => {
+      const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
+      if (purge) await this.purges.start(userId, accountId, transaction);
+      return disconnected;
+    });
+    await this.cancelJobs(userId, accountId);
+    // The credentials are deleted already: a grant that stays behind at the provider is of no use to anybody.
+    await this.grants.revoke(ended);
+  }
+
+  private async cancelJobs(userId: string, accountId: string): Promise<void> {
+    for (const status of ['pending', 'active'] as const) {
+      for (;;) {
+        const open = await this.jobReader.list(userId, {
+          accountId,
+          status,
+          limit: JOBS_PER_ROUND,
+        });
+        const others = open.filter(({ record }) => record.type !== PurgeAccount.kind);
+        for (const { record } of others) await this.cancel(userId, record.jobId);
+        if (open.length < JOBS_PER_ROUND || others.length === 0) break;
+      }
+    }
+  }
+
+  private async cancel(userId: string, jobId: string): Promise<void> {
+    try {
+      await this.jobs.cancel(userId, jobId);
+    } catch (error) {
+      // It ended by itself in the meantime.
+      if (!(error instanceof JobFinished) && !(error instanceof ResourceNotFound)) throw error;
+    }
+  }
+}

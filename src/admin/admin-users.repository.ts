@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
+import { UserEntity, UserRole } from '../users/user.entity';
+
+/** A row as the driver returns it; big integers are text. */
+export interface ListedUser {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: UserRole;
+  readonly is_active: boolean;
+  readonly max_mailbox_accounts: number;
+  readonly storage_quota_bytes: string;
+  readonly mailbox_accounts_count: number;
+  readonly storage_used_bytes: string;
+  readonly last_login_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** Users with what they have, in one statement however many they are. `page` is the relation that names them. */
+const listed = (page: string): string => `
+  SELECT u.id, u.email, u.name, u.role, u.is_active, u.max_mailbox_accounts, u.storage_quota_bytes,
+         owned.accounts AS mailbox_accounts_count, owned.bytes AS storage_used_bytes, u.last_login_at, u.created_at
+  FROM ${page} u CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE account.status NOT IN ${ENDED_STATUSES})::int AS accounts,
+           coalesce(sum(totals.bytes), 0) AS bytes
+    FROM mailbox_accounts account LEFT JOIN archive_totals totals ON totals.account_id = account.id
+    WHERE account.user_id = u.id) owned`;
+
+/** No pattern: every character of the search stands for itself. */
+const MATCHES = `($1::text IS NULL OR strpos(lower(email), lower($1)) > 0 OR strpos(lower(name), lower($1)) > 0)`;
+
+@Injectable()
+export class AdminUsersRepository extends BaseRepository<UserEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, UserEntity);
+  }
+
+  /** Newest first. @param search part of the address or the name; null: everybody */
+  async page(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
+    return this.rows<ListedUser>(
+      `WITH page AS (
+         SELECT * FROM users WHERE ${MATCHES} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
+       )
+       ${listed('page')} ORDER BY u.created_at DESC, u.id DESC`,
+      [search, limit, offset],
+    );
+  }
+
+  async count(search: string | null): Promise<number> {
+    const [row] = await this.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM users WHERE ${MATCHES}`,
+      [search],
+    );
+    return row?.count ?? 0;
+  }
+
+  async find(userId: string): Promise<ListedUser | null> {
+    const [user] = await this.rows<ListedUser>(`${listed('users')} WHERE u.id = $1`, [userId]);
+    return user ?? null;
+  }
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { offsetOf } from '../common/validation/page.dto';
+import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { UsersService } from '../users/users.service';
+import { AdminUsersRepository } from './admin-users.repository';
+import { AdminJobsRepository } from './admin.repository';
+import type { ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
+import {
+  AdminUserDetailResponse,
+  AdminUserResponse,
+  AdminUsersResponse,
+  toAdminUserResponse,
+} from './dto/admin-users.response';
+import { toAdminJobSummaryResponse } from './dto/admin.response';
+
+const RECENT_JOBS = 20;
+
+/** The users of the installation, for its administrators: who they are and what they may, never what they have read. */
+@Injectable()
+export class AdminUsersService {
+  constructor(
+    private readonly repository: AdminUsersRepository,
+    private readonly jobs: AdminJobsRepository,
+    private readonly users: UsersService,
+    private readonly accounts: MailboxAccountsService,
+  ) {}
+
+  async list(query: ListUsersQuery): Promise<AdminUsersResponse> {
+    const { page, limit } = query;
+    const search = query.search?.trim() || null;
+    const [users, total] = await Promise.all([
+      this.repository.page(search, limit, offsetOf(query)),
+      this.repository.count(search),
+    ]);
+    return { users: users.map(toAdminUserResponse), total, page, limit };
+  }
+
+  /** @throws ResourceNotFound */
+  async detail(userId: string): Promise<AdminUserDetailResponse> {
+    const [user, accounts, jobs] = await Promise.all([
+      this.find(userId),
+      this.accounts.listOf(userId),
+      this.jobs.recentOf(userId, RECENT_JOBS),
+    ]);
+    const now = new Date();
+    return {
+      user,
+      mailboxAccounts: accounts.map((account) => toMailboxAccountResponse(account, now)),
+      recentJobs: jobs.map(toAdminJobSummaryResponse),
+    };
+  }
+
+  /** @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted */
+  async update(userId: string, body: UpdateUserDto): Promise<AdminUserResponse> {
+    await this.users.update(userId, {
+      role: body.role,
+      isActive: body.is_active,
+      maxMailboxAccounts: body.max_mailbox_accounts,
+      storageQuotaBytes: body.storage_quota_bytes,
+    });
+    return this.find(userId);
+  }
+
+  private async find(userId: string): Promise<AdminUserResponse> {
+    const user = await this.repository.find(userId);
+    if (!user) throw new ResourceNotFound('user');
+    return toAdminUserResponse(user);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { JobRecord, JobRow, recordColumns, toRecord } from '../jobs/job-record';
+import { JobEntity, JobStatus } from '../jobs/job.entity';
+import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
+import { UserEntity } from '../users/user.entity';
+
+export interface InstallationTotals {
+  readonly users: number;
+  readonly mailboxAccounts: number;
+  readonly mails: number;
+  readonly bytes: number;
+}
+
+/** What there is altogether; archives are summed over their accounts' kept totals. */
+@Injectable()
+export class AdminStatsRepository extends BaseRepository<UserEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, UserEntity);
+  }
+
+  async totals(): Promise<InstallationTotals> {
+    const [row] = await this.rows<InstallationTotals>(
+      `SELECT (SELECT count(*)::int FROM users) AS users,
+              (SELECT count(*)::int FROM mailbox_accounts WHERE status NOT IN ${ENDED_STATUSES}) AS "mailboxAccounts",
+              archives.mails, archives.bytes
+       FROM (SELECT coalesce(sum(mails), 0)::float8 AS mails, coalesce(sum(bytes), 0)::float8 AS bytes
+             FROM archive_totals) archives`,
+    );
+    return row!;
+  }
+}
+
+export interface OwnedJob {
+  readonly record: JobRecord;
+  readonly userEmail: string;
+}
+
+const COLUMNS = recordColumns('jobs', { withoutResult: true });
+
+/** Everybody's jobs. Their input and results, which may name messages, are not even read. */
+@Injectable()
+export class AdminJobsRepository extends BaseRepository<JobEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, JobEntity);
+  }
+
+  /** Newest first. The index alone is read up to where the page begins. */
+  async page(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
+    const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
+    const rows = await this.rows<JobRow & { user_email: string }>(
+      `SELECT ${COLUMNS}, users.email AS user_email
+       FROM (SELECT number FROM jobs WHERE ${condition} ORDER BY number DESC LIMIT $2 OFFSET $3) page
+       JOIN jobs ON jobs.number = page.number JOIN users ON users.id = jobs.user_id
+       ORDER BY jobs.number DESC`,
+      [status ?? null, limit, offset],
+    );
+    return rows.map((row) => ({ record: toRecord(row), userEmail: row.user_email }));
+  }
+
+  /** Exact, as `counts`. */
+  async count(status: JobStatus | undefined): Promise<number> {
+    const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
+    const [row] = await this.rows<{ count: number }>(
+      `SELECT count(*)::int AS count FROM jobs WHERE ${condition}`,
+      [status ?? null],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Exact counts of all jobs, from an index that holds nothing else. */
+  async counts(): Promise<Readonly<Record<JobStatus, number>>> {
+    const rows = await this.rows<{ status: JobStatus; count: number }>(
+      'SELECT status, count(*)::int AS count FROM jobs GROUP BY status',
+    );
+    const none = { pending: 0, active: 0, completed: 0, failed: 0, cancelled: 0 };
+    return { ...none, ...Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
+  }
+
+  /** The user's newest jobs. */
+  async recentOf(userId: string, limit: number): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      `SELECT ${COLUMNS} FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT $2`,
+      [userId, limit],
+    );
+    return rows.map(toRecord);
+  }
+}

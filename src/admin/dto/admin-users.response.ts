@@ -1,0 +1,93 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { MailboxAccountResponse } from '../../mailbox/dto/mailbox-accounts.response';
+import type { UserRole } from '../../users/user.entity';
+import { AdminJobSummaryResponse } from './admin.response';
+import type { ListedUser } from '../admin-users.repository';
+
+export const USER_ROLES = ['admin', 'user'] as const;
+
+/** A user as administrators see them. */
+export class AdminUserResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  /** Lower-case.
+   * @example ada@example.org */
+  email: string;
+
+  /** Name shown to people.
+   * @example "Ada Lovelace" */
+  name: string | null;
+
+  @ApiProperty({ enum: USER_ROLES, enumName: 'UserRole', example: 'user' })
+  role: UserRole;
+
+  /** Inactive users cannot sign in, and nothing is done for them. */
+  is_active: boolean;
+
+  /** How many mailboxes may be connected at the same time. */
+  @ApiProperty({ type: 'integer', example: 5 })
+  max_mailbox_accounts: number;
+
+  /** Most bytes the archive may hold. */
+  @ApiProperty({ type: 'integer', example: 5368709120 })
+  storage_quota_bytes: number;
+
+  /** Mailboxes that count towards the maximum: all but disconnected ones. */
+  @ApiProperty({ type: 'integer', example: 2 })
+  mailbox_accounts_count: number;
+
+  /** Bytes of archived mail, that of disconnected mailboxes included. */
+  @ApiProperty({ type: 'integer', example: 734003200 })
+  storage_used_bytes: number;
+
+  /** null before the first sign-in. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.000Z' })
+  last_login_at: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-01T12:00:00.000Z' })
+  created_at: string;
+}
+
+/** One page of the users. */
+export class AdminUsersResponse {
+  users: AdminUserResponse[];
+
+  /** Users who match, on all pages. */
+  @ApiProperty({ type: 'integer', example: 128 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page: number;
+
+  /** The page size used. */
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+}
+
+/** A user with their mailboxes and what was last done for them. */
+export class AdminUserDetailResponse {
+  user: AdminUserResponse;
+
+  /** Oldest first, disconnected ones included. */
+  mailboxAccounts: MailboxAccountResponse[];
+
+  /** The last 20, newest first; without input and result, which may name messages. */
+  recentJobs: AdminJobSummaryResponse[];
+}
+
+export function toAdminUserResponse(user: ListedUser): AdminUserResponse {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    is_active: user.is_active,
+    max_mailbox_accounts: user.max_mailbox_accounts,
+    storage_quota_bytes: Number(user.storage_quota_bytes),
+    mailbox_accounts_count: user.mailbox_accounts_count,
+    storage_used_bytes: Number(user.storage_used_bytes),
+    last_login_at: user.last_login_at?.toISOString() ?? null,
+    created_at: user.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,13 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { PageQuery } from '../../common/validation/page.dto';
+import { JOB_STATUSES } from '../../jobs/dto/job.response';
+
+/** Which jobs to list. */
+export class ListAllJobsQuery extends PageQuery {
+  /** Only jobs in this status. */
+  @ApiPropertyOptional({ enum: JOB_STATUSES, enumName: 'JobStatus', example: 'failed' })
+  @IsOptional()
+  @IsIn(JOB_STATUSES)
+  status?: (typeof JOB_STATUSES)[number];
+}

@@ -1,0 +1,49 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean } from 'class-validator';
+import { IsTimeZoneName } from '../../common/validation/time-zone';
+import { QueryLimit } from '../../common/validation/query-transforms';
+import { MAX_SCORED_SENDERS } from '../sender-scores.service';
+
+const SWITCHES = new Map<unknown, boolean>([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+]);
+
+/** A query parameter `1` or `true`, `0` or `false`; anything else is a 400. */
+function QuerySwitch(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => SWITCHES.get(value) ?? value),
+    IsBoolean({ message: '$property must be 1 or 0' }),
+  );
+}
+
+export class AnalyticsQuery {
+  /** 1 computes anew instead of answering what was computed in the last 15 minutes. */
+  @ApiPropertyOptional({ enum: ['1', '0', 'true', 'false'], default: '0', example: '1' })
+  @QuerySwitch()
+  refresh: boolean = false;
+}
+
+export class HeatmapQuery extends AnalyticsQuery {
+  /** Time zone of days and hours, by its IANA name. */
+  @ApiPropertyOptional({ default: 'UTC', example: 'Europe/Paris' })
+  @IsTimeZoneName()
+  tz: string = 'UTC';
+}
+
+export class SenderScoresQuery extends AnalyticsQuery {
+  /** Senders to answer; above 2,000 it is lowered to 2,000. */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_SCORED_SENDERS,
+    default: MAX_SCORED_SENDERS,
+    example: 100,
+  })
+  @QueryLimit(MAX_SCORED_SENDERS)
+  limit: number = MAX_SCORED_SENDERS;
+}

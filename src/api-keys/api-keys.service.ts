@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import { AccountNotOwned } from '../access/access.errors';
+import { newId } from '../common/database/ids';
+import { Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { AccessChanges } from '../sessions/access-changes';
+import type { ApiKeyScope } from './api-key.entity';
+import { hashApiKey, newApiKey, shownPrefixOf } from './api-key-format';
+import { ApiKeyLimit, MAX_API_KEYS } from './api-keys.errors';
+import { ApiKeyRecord, ApiKeysRepository } from './api-keys.repository';
+
+export interface ApiKeyChoice {
+  readonly name: string;
+  readonly scope: ApiKeyScope;
+  /** null: it does not expire. */
+  readonly expiresAt: Date | null;
+  /** Distinct and lower-case; null: every account the user has at the time of use. */
+  readonly accountIds: readonly string[] | null;
+}
+
+/** The keys a user gives to programs. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly keys: ApiKeysRepository,
+    private readonly accounts: MailboxAccountsService,
+    private readonly accessChanges: AccessChanges,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /** Newest first. */
+  list(userId: string): Promise<ApiKeyRecord[]> {
+    return this.keys.listOwned(userId);
+  }
+
+  /**
+   * @returns the record and the key itself, which nobody can ever read again
+   * @throws AccountNotOwned, ApiKeyLimit
+   */
+  async create(userId: string, choice: ApiKeyChoice): Promise<{ record: ApiKeyRecord; key: string }> {
+    const { name, scope, expiresAt, accountIds } = choice;
+    if (accountIds) await this.requireOwned(userId, accountIds);
+    const key = newApiKey();
+    const record = await this.transactions.run(async (transaction) => {
+      await this.keys.lockAdditions(userId, transaction);
+      const created = await this.keys.insertBelow(
+        MAX_API_KEYS,
+        {
+          id: newId(),
+          userId,
+          name,
+          prefix: shownPrefixOf(key),
+          keyHash: hashApiKey(key),
+          scope,
+          accountIds: accountIds && [...accountIds],
+          expiresAt,
+        },
+        transaction,
+      );
+      if (!created) throw new ApiKeyLimit();
+      await this.audit.record(
+        {
+          action: 'api-key.created',
+          userId,
+          target: { type: 'api-key', id: created.id },
+          details: {
+            scope,
+            accounts: accountIds?.length ?? null,
+            expiresAt: expiresAt?.toISOString() ?? null,
+          },
+        },
+        transaction,
+      );
+      return created;
+    });
+    return { record, key };
+  }
+
+  /** The key is refused from now on, in every process. @throws ResourceNotFound when it is not the user's */
+  async revoke(userId: string, keyId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      const scope = await this.keys.deleteOwned(userId, keyId, transaction);
+      if (!scope) throw new ResourceNotFound('api key');
+      await this.audit.record(
+        { action: 'api-key.revoked', userId, target: { type: 'api-key', id: keyId }, details: { scope } },
+        transaction,
+      );
+      transaction.afterCommit(() => this.accessChanges.announce({ apiKeyId: keyId }));
+    });
+  }
+
+  private async requireOwned(userId: string, accountIds: readonly string[]): Promise<void> {
+    const owned = new Set((await this.accounts.listOf(userId)).map(({ id }) => id));
+    if (!accountIds.every((id) => owned.has(id))) throw new AccountNotOwned();
+  }
+}

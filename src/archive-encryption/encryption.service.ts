@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ArchivedMailsService } from '../archive/archived-mails.service';
+import { EncryptionNotConfigured } from '../encryption/encryption.errors';
+import { PassphrasesService } from '../encryption/passphrases.service';
+import { JobsService, StartedJob } from '../jobs/jobs.service';
+import { EncryptArchives, EncryptArchivesSecrets } from './encrypt-archives.job';
+import { EncryptionTotalsRepository } from './mails-to-encrypt.repository';
+
+export interface EncryptionStatus {
+  /** Mails of the account. */
+  readonly total: number;
+  readonly encrypted: number;
+  /** Whether the owner has a passphrase. */
+  readonly isConfigured: boolean;
+}
+
+/** What users do with their passphrase, apart from encrypting. */
+@Injectable()
+export class EncryptionService {
+  constructor(
+    private readonly passphrases: PassphrasesService,
+    private readonly mails: ArchivedMailsService,
+    private readonly totals: EncryptionTotalsRepository,
+  ) {}
+
+  /** @throws EncryptionAlreadyConfigured */
+  setUp(userId: string, passphrase: string): Promise<void> {
+    return this.passphrases.setUp(userId, passphrase);
+  }
+
+  /** @throws EncryptionNotConfigured, TooManyRequests */
+  verify(userId: string, passphrase: string): Promise<boolean> {
+    return this.passphrases.verify(userId, passphrase);
+  }
+
+  async status(userId: string, accountId: string): Promise<EncryptionStatus> {
+    const [totals, isConfigured] = await Promise.all([
+      this.totals.of(accountId),
+      this.passphrases.isConfigured(userId),
+    ]);
+    return { ...totals, isConfigured };
+  }
+
+  /**
+   * An encrypted mail as text. What is wrong is said in the order of the errors here.
+   * @throws EncryptionNotConfigured, ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests,
+   *   MailTooLarge
+   */
+  async decryptMail(
+    userId: string,
+    accountId: string,
+    request: { mailId: string; passphrase: string },
+  ): Promise<string> {
+    if (!(await this.passphrases.isConfigured(userId))) throw new EncryptionNotConfigured();
+    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase);
+  }
+}
+
+/** Starts the encryption of archives. */
+@Injectable()
+export class EncryptionJobsService {
+  constructor(
+    private readonly passphrases: PassphrasesService,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /**
+   * Encrypts what is archived of an account, connected or not. The passphrase travels with the job's secrets alone.
+   * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy, IdempotencyKeyReused
+   */
+  async start(userId: string, accountId: string, passphrase: string): Promise<StartedJob> {
+    await this.passphrases.unlock(userId, passphrase);
+    const secrets: EncryptArchivesSecrets = { passphrase };
+    return this.jobs.start(EncryptArchives, { userId, accountId }, {}, { secrets });
+  }
+}

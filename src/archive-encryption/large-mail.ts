@@ -1,0 +1,121 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { CIPHER, formatHeader, HEADER_BYTES, IV_BYTES } from '../encryption/encrypted-file';
+import { decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import type { ArchiveStore } from '../archive-storage/archive-store.port';
+import { FileProblem, isDamage, MailCipher, PlainMail, ReadyMail } from './mail-to-encrypt';
+
+/** The plain file is not what it was when it was examined. */
+class AlteredMeanwhile extends Error {}
+
+/**
+ * A mail that is encrypted in constant memory. Its tag stands before its ciphertext, so that its file is read twice:
+ * for the tag, and for what is written. What was written is read once more and compared. All of it chunk by chunk on
+ * the main thread: a chunk takes a fraction of a millisecond, and threads would have to be sent every one of them.
+ */
+export class LargeMail implements ReadyMail {
+  private constructor(
+    readonly plain: PlainMail,
+    readonly store: ArchiveStore,
+    private readonly cipher: MailCipher,
+    private readonly iv: Buffer,
+    private readonly tag: Buffer,
+  ) {}
+
+  /** Reads a mail for the first time. @returns a problem when its file is not what was archived */
+  static async examine(
+    plain: PlainMail,
+    store: ArchiveStore,
+    cipher: MailCipher,
+    signal: AbortSignal,
+  ): Promise<LargeMail | { readonly problem: FileProblem }> {
+    const iv = randomBytes(IV_BYTES);
+    const encryption = createCipheriv(CIPHER, cipher.key, iv);
+    try {
+      for await (const chunk of archivedBytes(plain, store, signal)) encryption.update(chunk);
+    } catch (error) {
+      return { problem: problemOf(error) };
+    }
+    encryption.final();
+    return new LargeMail(plain, store, cipher, iv, encryption.getAuthTag());
+  }
+
+  async write(storageKey: string, signal: AbortSignal): Promise<string | { readonly problem: FileProblem }> {
+    let sha256 = '';
+    const open = async function* (this: LargeMail): AsyncGenerator<Buffer, void, undefined> {
+      const hash = createHash('sha256');
+      for await (const chunk of this.encryptedBytes(signal)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      sha256 = hash.digest('hex');
+    };
+    try {
+      await this.store.putStream(storageKey, HEADER_BYTES + this.plain.sizeBytes, open.bind(this), {
+        signal,
+      });
+    } catch (error) {
+      return { problem: problemOf(error) };
+    }
+    await this.compare(storageKey, sha256, signal);
+    return sha256;
+  }
+
+  private async *encryptedBytes(signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
+    const { iv, tag } = this;
+    yield formatHeader({ salt: this.cipher.salt, iv, tag });
+    const encryption = createCipheriv(CIPHER, this.cipher.key, iv);
+    for await (const chunk of archivedBytes(this.plain, this.store, signal)) yield encryption.update(chunk);
+    encryption.final();
+    if (!encryption.getAuthTag().equals(tag)) throw new AlteredMeanwhile();
+  }
+
+  /** @throws when the file in the store does not decrypt to the mail */
+  private async compare(storageKey: string, sha256: string, signal: AbortSignal): Promise<void> {
+    const fileHash = createHash('sha256');
+    const mailHash = createHash('sha256');
+    const stored = await this.store.get(storageKey, undefined, { patient: true, signal });
+    const hashed = async function* (): AsyncGenerator<Buffer, void, undefined> {
+      for await (const chunk of stored) {
+        signal.throwIfAborted();
+        fileHash.update(chunk as Buffer);
+        yield chunk as Buffer;
+      }
+    };
+    const file = await openEncrypted(hashed());
+    for await (const chunk of decryptUnauthenticated(file, this.cipher.key)) mailHash.update(chunk);
+    if (fileHash.digest('hex') !== sha256 || mailHash.digest('hex') !== this.plain.sha256) {
+      throw new Error('A mail that was encrypted does not decrypt to itself');
+    }
+  }
+}
+
+/** The bytes of a mail. @throws AlteredMeanwhile when they are not what was archived, ObjectMissing */
+async function* archivedBytes(
+  { storageKey, sizeBytes, sha256 }: PlainMail,
+  store: ArchiveStore,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer, void, undefined> {
+  const hash = createHash('sha256');
+  let length = 0;
+  try {
+    for await (const chunk of await store.get(storageKey, undefined, { patient: true, signal })) {
+      signal.throwIfAborted();
+      length += (chunk as Buffer).length;
+      if (length > sizeBytes) throw new AlteredMeanwhile();
+      hash.update(chunk as Buffer);
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    // Told apart here: the same errors of the file that is written are none of the mail.
+    throw isDamage(error) ? new AlteredMeanwhile() : error;
+  }
+  if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new AlteredMeanwhile();
+}
+
+/** @throws anything that is no problem of the file */
+function problemOf(error: unknown): FileProblem {
+  if (error instanceof ObjectMissing) return 'archived-file-missing';
+  if (error instanceof AlteredMeanwhile) return 'archived-file-altered';
+  throw error;
+}

@@ -1,0 +1,89 @@
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import type { ArchiveStore } from '../archive-storage/archive-store.port';
+import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { DamagedMail, FileProblem, isDamage, PlainMail } from './mail-to-encrypt';
+
+/** At a time, from an object store. */
+const CONCURRENT_READS = 16;
+
+/** Mails that could be read, in order, with their bytes; and the others. */
+export interface PlainMailsRead {
+  readonly read: readonly { readonly plain: PlainMail; readonly bytes: Buffer }[];
+  readonly damaged: readonly DamagedMail[];
+}
+
+/**
+ * Reads small mails of one store whole. Memory is that of the sizes their rows give, whatever lies there.
+ * @throws what a store that is away does, after it has been waited for
+ */
+export async function readPlainMails(
+  store: ArchiveStore,
+  mails: readonly PlainMail[],
+  signal: AbortSignal,
+): Promise<PlainMailsRead> {
+  const found = new Map<PlainMail, Buffer | FileProblem>();
+  for await (const { plain, content } of readEach(store, mails, signal)) found.set(plain, content);
+  const read: { plain: PlainMail; bytes: Buffer }[] = [];
+  const damaged: DamagedMail[] = [];
+  for (const plain of mails) {
+    const content = found.get(plain);
+    if (typeof content === 'object') read.push({ plain, bytes: content });
+    else damaged.push({ plain, problem: content ?? 'archived-file-missing' });
+  }
+  return { read, damaged };
+}
+
+interface Content {
+  readonly plain: PlainMail;
+  readonly content: Buffer | FileProblem;
+}
+
+async function* readEach(
+  store: ArchiveStore,
+  mails: readonly PlainMail[],
+  signal: AbortSignal,
+): AsyncGenerator<Content, void, undefined> {
+  const together = await readTogether(store, mails);
+  if (together) return yield* together;
+  yield* mapConcurrently(mails, (plain) => readOne(store, plain, signal), {
+    concurrency: CONCURRENT_READS,
+    maxWaiting: Math.max(1, mails.length),
+    maxWaitingWeight: 1,
+    weigh: () => 0,
+  });
+}
+
+/** @returns null when they have to be read one by one, or one of them cannot be read and it has to be found which */
+async function readTogether(store: ArchiveStore, mails: readonly PlainMail[]): Promise<Content[] | null> {
+  if (!store.readMany) return null;
+  try {
+    const contents = await store.readMany(
+      mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })),
+    );
+    return contents.map((content, position) => ({
+      plain: mails[position] as PlainMail,
+      content:
+        content === null ? 'archived-file-missing' : content === 'larger' ? 'archived-file-altered' : content,
+    }));
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
+async function readOne(store: ArchiveStore, plain: PlainMail, signal: AbortSignal): Promise<Content> {
+  try {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of await store.get(plain.storageKey, undefined, { patient: true, signal })) {
+      length += (chunk as Buffer).length;
+      if (length > plain.sizeBytes) return { plain, content: 'archived-file-altered' };
+      chunks.push(chunk as Buffer);
+    }
+    return { plain, content: Buffer.concat(chunks, length) };
+  } catch (error) {
+    if (error instanceof ObjectMissing) return { plain, content: 'archived-file-missing' };
+    if (isDamage(error)) return { plain, content: 'archived-file-altered' };
+    throw error;
+  }
+}

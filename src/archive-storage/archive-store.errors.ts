@@ -1,0 +1,81 @@
+import { DomainError } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+
+/** The store has no object under the key a mail row names: the file was lost outside the service. */
+export class ObjectMissing extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'archived-file-missing',
+      status: 404,
+      detail: 'The archived file of this mail is missing from its store.',
+      level: 'error',
+      cause,
+    });
+  }
+}
+
+/** A mail row names a store that no longer exists. */
+export class ArchiveStoreUnknown extends DomainError {
+  constructor(storage: string) {
+    super({
+      code: 'archive-store-unknown',
+      status: 503,
+      detail: 'The store that holds this mail is not configured.',
+      cause: new Error(`No archive store is named "${storage}".`),
+    });
+  }
+}
+
+/** No space, or no more quota, where the store keeps its files. */
+export class ArchiveStoreFull extends DomainError {
+  constructor(cause: unknown) {
+    super({
+      code: 'archive-store-full',
+      status: 507,
+      detail: 'There is no space left where the archive is stored.',
+      level: 'error',
+      cause,
+    });
+  }
+}
+
+/** The object store was away for longer than it is waited for. Nothing is lost: the same work can be done later. */
+export class ArchiveStoreUnavailable extends DomainError {
+  /** @param reason what is the matter with it: `it refuses connections` */
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: 'archive-store-unavailable',
+      status: 503,
+      detail: `The object store of this archive is not available: ${reason}. Try again once it is back.`,
+      headers: { 'Retry-After': '10' },
+      level: 'warn',
+      cause,
+    });
+  }
+}
+
+/** The object store answers, and says no: somebody has to change its configuration or its permissions. */
+export class ArchiveStoreRefused extends DomainError {
+  /** @param reason what is the matter: `the secret access key is wrong` */
+  constructor(reason: string, cause?: unknown) {
+    super({
+      code: 'archive-store-refused',
+      status: 409,
+      detail: `The object store of this archive cannot be used: ${reason}. Check the storage configuration.`,
+      level: 'warn',
+      cause,
+    });
+  }
+}
+
+/** There is no such bucket. An archive is not lost because of a wrong name; what is to be removed is not there. */
+export class ArchiveBucketMissing extends ArchiveStoreRefused {}
+
+/** Declares what may go wrong with the file of an archived mail, for routes that read it. */
+export const StoreProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(
+    new ObjectMissing(),
+    new ArchiveStoreRefused('the secret access key is wrong'),
+    new ArchiveStoreUnknown('objstore'),
+    new ArchiveStoreUnavailable('it refuses connections'),
+  );

@@ -1,0 +1,234 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import Piscina from 'piscina';
+import { type WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
+import { ObjectMissing } from './archive-store.errors';
+import { LocalArchiveStore } from './local-archive-store';
+import { type FilesToRead, readFiles } from './read-files.task';
+
+const KEY = 'user/account/2024/02/mail.eml';
+const HOST = hostname()
+  .replace(/[^A-Za-z0-9]/g, '')
+  .slice(0, 40);
+
+describe('LocalArchiveStore', () => {
+  let root: string;
+  let sut: LocalArchiveStore;
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mailroom-store-'));
+    sut = await LocalArchiveStore.open(root);
+  });
+
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const contentOf = async (key: string, range?: { start: number; end: number }): Promise<string> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await sut.get(key, range)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString('latin1');
+  };
+
+  it('should give back exactly the bytes it was given', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
+    await sut.put(KEY, bytes);
+    expect(await sut.read(KEY)).toEqual(bytes);
+    expect(await readFile(join(root, KEY))).toEqual(bytes);
+    expect(await sut.hash(KEY)).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(await sut.exists(KEY)).toBe(true);
+  });
+
+  describe('putStream', () => {
+    const stream = (...chunks: string[]) =>
+      async function* (): AsyncGenerator<Buffer, void, undefined> {
+        for (const chunk of chunks) yield Buffer.from(chunk);
+      };
+
+    it('should write chunks one after another', async () => {
+      await sut.putStream(KEY, 6, stream('ab', '', 'cdef'));
+      expect(await contentOf(KEY)).toBe('abcdef');
+      expect(await readdir(join(root, '.tmp'))).toEqual([]);
+    });
+
+    it.each([
+      ['too little', stream('abc')],
+      ['too much', stream('abc', 'defg')],
+      [
+        'an error',
+        async function* (): AsyncGenerator<Buffer, void, undefined> {
+          yield Buffer.from('abc');
+          throw new Error('cut off');
+        },
+      ],
+    ])('should leave what was there, and nothing else, after %s', async (_what, source) => {
+      await sut.put(KEY, Buffer.from('before'));
+      await expect(sut.putStream(KEY, 6, source)).rejects.toThrow(/cut off|Expected 6 bytes/);
+      expect(await contentOf(KEY)).toBe('before');
+      expect(await readdir(join(root, '.tmp'))).toEqual([]);
+    });
+
+    it('should stop when it is told to', async () => {
+      const signal = AbortSignal.abort(new Error('enough'));
+      await expect(sut.putStream(KEY, 3, stream('abc'), { signal })).rejects.toThrow('enough');
+      expect(await sut.exists(KEY)).toBe(false);
+    });
+  });
+
+  it('should read inclusive ranges', async () => {
+    await sut.put(KEY, Buffer.from('0123456789'));
+    expect(await contentOf(KEY, { start: 0, end: 0 })).toBe('0');
+    expect(await contentOf(KEY, { start: 3, end: 6 })).toBe('3456');
+    expect(await contentOf(KEY)).toBe('0123456789');
+  });
+
+  describe.each([['here'], ['in a worker thread']])('reading many, %s', (where) => {
+    let store: LocalArchiveStore;
+    const run = jest.fn(async (_task: unknown, input: FilesToRead) => {
+      const moved = readFiles(input) as { [Piscina.valueSymbol]: unknown };
+      return moved[Piscina.valueSymbol];
+    });
+
+    beforeEach(async () => {
+      run.mockClear();
+      const workers = where === 'here' ? null : ({ run } as Partial<WorkerPool> as WorkerPool);
+      store = await LocalArchiveStore.open(root, workers);
+    });
+
+    it('should give every object, what is missing and what is larger', async () => {
+      const contents = ['one', '', 'longer than believed', 'shorter', 'x'.repeat(100_000), 'last'];
+      await Promise.all(
+        contents.map((content, index) => store.put(`u/a/${index}.eml`, Buffer.from(content))),
+      );
+      const sizes = [3, 0, 5, 5_000, 100_000, 4];
+      const objects = sizes.map((size, index) => ({ key: `u/a/${index}.eml`, size }));
+      objects.splice(3, 0, { key: 'u/a/lost.eml', size: 10 });
+      const read = await store.readMany(objects);
+      expect(read.map((content) => (Buffer.isBuffer(content) ? content.toString() : content))).toEqual([
+        'one',
+        '',
+        'larger',
+        null,
+        'shorter',
+        'x'.repeat(100_000),
+        'last',
+      ]);
+      expect(run).toHaveBeenCalledTimes(where === 'here' ? 0 : 1);
+    });
+
+    it('should say when the last one is larger', async () => {
+      for (let index = 0; index < 4; index++) await store.put(`u/a/${index}.eml`, Buffer.from('1234'));
+      const objects = [4, 4, 4, 3].map((size, index) => ({ key: `u/a/${index}.eml`, size }));
+      expect((await store.readMany(objects)).at(-1)).toBe('larger');
+    });
+
+    it('should fail with what cannot be read, and refuse bad keys', async () => {
+      await store.put('u/a/b/c.eml', Buffer.from('x'));
+      const directory = { key: 'u/a/b', size: 10_000 };
+      await expect(store.readMany([directory, directory, directory, directory])).rejects.toThrow('EISDIR');
+      const outside = { key: '../x', size: 1 };
+      await expect(store.readMany([outside, outside, outside, outside])).rejects.toThrow(
+        'Not an archive key',
+      );
+    });
+  });
+
+  it('should read many itself while the worker threads end', async () => {
+    const run = (): Promise<never> => Promise.reject(new WorkerPoolStopped());
+    const store = await LocalArchiveStore.open(root, { run } as Partial<WorkerPool> as WorkerPool);
+    await store.put(KEY, Buffer.from('x'));
+    const object = { key: KEY, size: 1 };
+    expect(await store.readMany([object, object, object, object])).toEqual(Array(4).fill(Buffer.from('x')));
+  });
+
+  it('should keep an empty object', async () => {
+    await sut.put(KEY, Buffer.alloc(0));
+    expect(await contentOf(KEY)).toBe('');
+    expect(await sut.exists(KEY)).toBe(true);
+  });
+
+  it('should overwrite the same key and leave no temporary file', async () => {
+    await sut.put(KEY, Buffer.from('old'));
+    await sut.put(KEY, Buffer.from('new'));
+    expect(await contentOf(KEY)).toBe('new');
+    expect(await readdir(join(root, '.tmp'))).toEqual([]);
+  });
+
+  it('should write many files of one directory at once', async () => {
+    const keys = Array.from({ length: 200 }, (_, index) => `user/account/2024/03/${index}.eml`);
+    await Promise.all(keys.map((key) => sut.put(key, Buffer.from(key))));
+    for (const key of keys) expect(await contentOf(key)).toBe(key);
+  });
+
+  it.each([
+    '../outside.eml',
+    'user/../../outside.eml',
+    '/etc/passwd',
+    'user//mail.eml',
+    '',
+    '.tmp/x',
+    'user/.hidden',
+    'a\\b/../c',
+    'user/nul\0.eml',
+    `user/${'x'.repeat(200)}`,
+  ])('should refuse the key %j', async (key) => {
+    await expect(sut.put(key, Buffer.from('x'))).rejects.toThrow('Not an archive key');
+    await expect(sut.read(key)).rejects.toThrow('Not an archive key');
+    await expect(sut.delete(key)).rejects.toThrow('Not an archive key');
+  });
+
+  it('should say when an object is missing, and take its deletion for done', async () => {
+    await expect(sut.get(KEY)).rejects.toBeInstanceOf(ObjectMissing);
+    await expect(sut.read(KEY)).rejects.toBeInstanceOf(ObjectMissing);
+    await expect(sut.hash(KEY)).rejects.toBeInstanceOf(ObjectMissing);
+    expect(await sut.exists(KEY)).toBe(false);
+    await expect(sut.delete(KEY)).resolves.toBeUndefined();
+  });
+
+  it('should remove directories that became empty, and write into them again', async () => {
+    await sut.put(KEY, Buffer.from('first'));
+    await sut.delete(KEY);
+    expect(await readdir(root)).toEqual(['.tmp']);
+    await sut.put(KEY, Buffer.from('second'));
+    expect(await contentOf(KEY)).toBe('second');
+  });
+
+  it('should lose nothing when deletes and writes meet in one directory', async () => {
+    for (let round = 0; round < 30; round++) {
+      await sut.put('user/account/2024/04/a.eml', Buffer.from('a'));
+      await Promise.all([
+        sut.delete('user/account/2024/04/a.eml'),
+        sut.put('user/account/2024/04/b.eml', Buffer.from('b')),
+      ]);
+      expect(await contentOf('user/account/2024/04/b.eml')).toBe('b');
+      await sut.delete('user/account/2024/04/b.eml');
+    }
+  });
+
+  it('should list what lies under a prefix', async () => {
+    for (const key of ['u/a/2024/01/x.eml', 'u/a/2024/02/y.eml', 'u/ab/2024/01/z.eml'])
+      await sut.put(key, Buffer.from('1234'));
+    const found: string[] = [];
+    for await (const object of sut.list('u/a/')) {
+      expect(object.size).toBe(4);
+      found.push(object.key);
+    }
+    expect(found.sort()).toEqual(['u/a/2024/01/x.eml', 'u/a/2024/02/y.eml']);
+    for await (const object of sut.list('nobody/')) throw new Error(`unexpected ${object.key}`);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['it opens', () => LocalArchiveStore.open(root)],
+    ['it is asked to, at night', () => sut.removeUnfinished()],
+  ])('should remove what killed writers left, and only that, when %s', async (_when, remove) => {
+    const temporary = (name: string): string => join(root, '.tmp', name);
+    const token = (letter: string, length: number): string => letter.repeat(length);
+    const dead = `${HOST}-4194303-${token('a', 12)}-${token('b', 24)}`;
+    const elsewhere = `otherhost-7-${token('c', 12)}-${token('d', 24)}`;
+    const old = `otherhost-8-${token('c', 12)}-${token('e', 24)}`;
+    for (const name of [dead, elsewhere, old]) await writeFile(temporary(name), 'half');
+    await utimes(temporary(old), new Date(0), new Date(0));
+    await remove();
+    expect(await readdir(join(root, '.tmp'))).toEqual([elsewhere]);
+  });
+});

@@ -1,0 +1,288 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, type Dirent } from 'node:fs';
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { isSpaceExhausted } from '../common/system-errors';
+import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
+import type {
+  ArchiveStore,
+  ByteRange,
+  ManyRead,
+  PutOptions,
+  SmallObject,
+  StoredObject,
+} from './archive-store.port';
+import { ArchiveStoreFull, ObjectMissing } from './archive-store.errors';
+import { DurableDirectories } from './durable-directories';
+import { FILE_LARGER, FILE_MISSING, type FilesRead, type FilesToRead } from './read-files.task';
+import { exactly } from './streamed-bytes';
+import { TemporaryFiles } from './temporary-files';
+
+/** New files are written here first: the same file system, so that the rename into place is atomic. */
+const TEMPORARY = '.tmp';
+const READ_CHUNK = 256 * 1024;
+const READ_FILES = { module: require.resolve('./read-files.task'), name: 'readFiles' };
+/** Fewer files are not worth the way to a worker thread, which may have to be started. */
+const WORTH_A_WORKER = 4;
+/** One path segment of a key: nothing hidden, no `..`, no separators. */
+const SEGMENT = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
+
+/** EML files below one directory. */
+export class LocalArchiveStore implements ArchiveStore {
+  private readonly directories: DurableDirectories;
+
+  private readonly temporaries: TemporaryFiles;
+
+  private constructor(
+    private readonly root: string,
+    private readonly workers: WorkerPool | null,
+  ) {
+    this.directories = new DurableDirectories();
+    this.temporaries = new TemporaryFiles(join(root, TEMPORARY));
+  }
+
+  /**
+   * Opens the store, creating its directory, and removes what a killed process left half-written.
+   * @param workers where many files are read at once; without, they are read here
+   */
+  static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    const store = new LocalArchiveStore(root, workers);
+    await store.temporaries.open();
+    return store;
+  }
+
+  put(key: string, bytes: Buffer): Promise<void> {
+    return this.write(key, (file) => file.writeFile(bytes));
+  }
+
+  putStream(
+    key: string,
+    size: number,
+    open: () => AsyncIterable<Buffer>,
+    { signal }: PutOptions = {},
+  ): Promise<void> {
+    return this.write(key, async (file) => {
+      for await (const chunk of exactly(size, open())) {
+        signal?.throwIfAborted();
+        await file.writeFile(chunk);
+      }
+    });
+  }
+
+  async get(key: string, range?: ByteRange): Promise<Readable> {
+    const file = await missingAsDomainError(open(this.pathOf(key), 'r'));
+    return createReadStream('', {
+      fd: file,
+      highWaterMark: READ_CHUNK,
+      start: range?.start ?? 0,
+      end: range?.end,
+    });
+  }
+
+  async read(key: string): Promise<Buffer> {
+    return missingAsDomainError(readFile(this.pathOf(key)));
+  }
+
+  async readMany(objects: readonly SmallObject[]): Promise<ManyRead[]> {
+    if (this.workers && objects.length >= WORTH_A_WORKER) {
+      try {
+        return await this.readInWorker(this.workers, objects);
+      } catch (error) {
+        // Who reads while the process ends may still finish.
+        if (!(error instanceof WorkerPoolStopped)) throw error;
+      }
+    }
+    return Promise.all(objects.map((object) => this.readOne(object)));
+  }
+
+  async exists(key: string): Promise<boolean> {
+    try {
+      await access(this.pathOf(key));
+      return true;
+    } catch (error) {
+      if (isAbsence(error)) return false;
+      throw error;
+    }
+  }
+
+  async hash(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.get(key)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  async delete(key: string): Promise<void> {
+    const path = this.pathOf(key);
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (isAbsence(error)) return;
+      throw error;
+    }
+    await this.removeEmptyParents(dirname(path));
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    const directory = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
+    if (directory !== '') this.pathOf(directory);
+    for await (const object of this.walk(join(this.root, directory))) {
+      if (object.key.startsWith(prefix)) yield object;
+    }
+  }
+
+  /**
+   * Half-written files lie elsewhere, whatever their keys would have been: those of all dead writers are removed, as
+   * when the store is opened. Of a writer on another machine it is only known after an hour, and the store may stay
+   * open for months while half a mail lies there that has been encrypted or removed since.
+   */
+  removeUnfinished(): Promise<void> {
+    return this.temporaries.open();
+  }
+
+  /** Also what is none of ours: files with other names, links (not what they lead to), empty folders. */
+  async removeFolder(prefix: string): Promise<number> {
+    const directory = this.pathOf(prefix.replace(/\/$/, ''));
+    let files = 0;
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars
+    for await (const _file of this.walk(directory)) files += 1;
+    await rm(directory, { recursive: true, force: true });
+    this.directories.forget(directory);
+    return files;
+  }
+
+  /** @param fill writes the bytes of the file */
+  private async write(key: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
+    const target = this.pathOf(key);
+    const temporary = this.temporaries.next();
+    try {
+      const file = await open(temporary, 'wx', 0o600);
+      try {
+        await fill(file);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await this.moveIntoPlace(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw isSpaceExhausted(error) ? new ArchiveStoreFull(error) : error;
+    }
+    await this.directories.sync(dirname(target));
+  }
+
+  private async readInWorker(workers: WorkerPool, objects: readonly SmallObject[]): Promise<ManyRead[]> {
+    const { bytes, lengths } = await workers.run<FilesToRead, FilesRead>(READ_FILES, {
+      paths: objects.map(({ key }) => this.pathOf(key)),
+      sizes: objects.map(({ size }) => size),
+    });
+    let at = 0;
+    return lengths.map((length) => {
+      if (length === FILE_MISSING) return null;
+      if (length === FILE_LARGER) return 'larger';
+      at += length;
+      return Buffer.from(bytes, at - length, length);
+    });
+  }
+
+  private async readOne({ key, size }: SmallObject): Promise<ManyRead> {
+    let file: FileHandle;
+    try {
+      file = await open(this.pathOf(key), 'r');
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+    try {
+      const { size: actual } = await file.stat();
+      return actual > size ? 'larger' : await file.readFile();
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async moveIntoPlace(temporary: string, target: string): Promise<void> {
+    const directory = dirname(target);
+    await this.directories.ensure(directory);
+    try {
+      await rename(temporary, target);
+    } catch (error) {
+      // A delete has just removed the directory because it had become empty.
+      if (!isAbsence(error)) throw error;
+      this.directories.forget(directory);
+      await this.directories.ensure(directory);
+      await rename(temporary, target);
+    }
+  }
+
+  private async *walk(directory: string): AsyncGenerator<StoredObject> {
+    let entries: AsyncIterable<Dirent>;
+    try {
+      entries = await opendir(directory);
+    } catch (error) {
+      if (isAbsence(error)) return;
+      throw error;
+    }
+    for await (const entry of entries) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) {
+        if (path !== join(this.root, TEMPORARY)) yield* this.walk(path);
+      } else if (entry.isFile()) {
+        const facts = await stat(path).catch((error: unknown) => {
+          if (isAbsence(error)) return null;
+          throw error;
+        });
+        if (!facts) continue;
+        const key = relative(this.root, path).split(sep).join('/');
+        yield { key, size: facts.size, modifiedAt: facts.mtime };
+      }
+    }
+  }
+
+  private async removeEmptyParents(directory: string): Promise<void> {
+    for (let current = directory; current !== this.root; current = dirname(current)) {
+      try {
+        await rmdir(current);
+      } catch (error) {
+        if (hasCode(error, 'ENOTEMPTY', 'EEXIST') || isAbsence(error)) return;
+        throw error;
+      }
+      this.directories.forget(current);
+    }
+  }
+
+  private pathOf(key: string): string {
+    const segments = key.split('/');
+    if (!segments.every((segment) => SEGMENT.test(segment))) {
+      throw new Error(`Not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
+    }
+    return join(this.root, ...segments);
+  }
+}
+
+async function missingAsDomainError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isAbsence(error)) throw new ObjectMissing(error);
+    throw error;
+  }
+}
+
+const hasCode = (error: unknown, ...codes: string[]): boolean =>
+  codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
+
+const isAbsence = (error: unknown): boolean => hasCode(error, 'ENOENT', 'ENOTDIR');

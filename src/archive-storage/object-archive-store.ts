@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { Readable } from 'node:stream';
+import type { Bucket } from '../storage/object-store/bucket';
+import type { CallLimits } from '../storage/object-store/guarded-transport';
+import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
+import { ObjectStream } from '../storage/object-store/object-stream';
+import { OutageRetry } from '../storage/object-store/outage-retry';
+import {
+  ArchiveBucketMissing,
+  ArchiveStoreFull,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+  ObjectMissing,
+} from './archive-store.errors';
+import type { ArchiveStore, ByteRange, PutOptions, ReadOptions, StoredObject } from './archive-store.port';
+import { ObjectUploads } from './object-uploads';
+import { exactly, gathered } from './streamed-bytes';
+
+const MIB = 1024 * 1024;
+/** Larger mails go up in parts of this size, so that a broken connection costs one part. */
+const PART = 16 * MIB;
+/** Of bytes that come as a stream, which are gathered first. Stores take no parts below 5 MiB but the last. */
+const STREAMED_PART = 8 * MIB;
+/** Work of jobs: may take this long, and an outage is waited out. */
+const PATIENT_ANSWER_MS = 30_000;
+/** Somebody waits in front of a screen. */
+const BRIEF_ANSWER_MS = 8_000;
+const BRIEF_PATIENCE_MS = 4_000;
+/** What cannot be deleted now is deleted later. */
+const DELETE_PATIENCE_MS = 2_000;
+
+/**
+ * Mail in a bucket. Writing, listing and hashing, which jobs do, wait out an outage of the store for the configured
+ * time; opening and reading, which people wait for, a few seconds. Whatever was interrupted may be repeated:
+ * objects are whole or not there, and a repeated write puts the same bytes under the same key.
+ */
+export class ObjectArchiveStore implements ArchiveStore {
+  private readonly outage = new OutageRetry();
+  private readonly uploads: ObjectUploads;
+
+  constructor(
+    private readonly bucket: Bucket,
+    private readonly patienceMs: number,
+  ) {
+    this.uploads = new ObjectUploads(bucket, (signal, work) => this.patiently(signal, work));
+  }
+
+  async put(key: string, bytes: Buffer, { signal }: PutOptions = {}): Promise<void> {
+    // Each request in flight listens to it.
+    if (signal) setMaxListeners(0, signal);
+    await this.domainErrors(() =>
+      this.inExistingBucket(signal, () =>
+        bytes.length > PART
+          ? this.uploads.put(key, bytes.length, () => slices(bytes), signal)
+          : this.patiently(signal, (limits) => this.bucket.put(key, bytes, limits)),
+      ),
+    );
+  }
+
+  async putStream(
+    key: string,
+    size: number,
+    open: () => AsyncIterable<Buffer>,
+    { signal }: PutOptions = {},
+  ): Promise<void> {
+    if (signal) setMaxListeners(0, signal);
+    await this.domainErrors(() =>
+      this.inExistingBucket(signal, () =>
+        this.uploads.put(key, size, () => gathered(exactly(size, open()), STREAMED_PART), signal),
+      ),
+    );
+  }
+
+  async get(key: string, range?: ByteRange, { patient, signal }: ReadOptions = {}): Promise<Readable> {
+    if (patient && !range) return this.openPatiently(key, signal);
+    const start = range?.start ?? 0;
+    if (range && range.end < start) {
+      if (!(await this.exists(key))) throw new ObjectMissing();
+      return Readable.from([]);
+    }
+    return this.domainErrors(async () => {
+      const open = (offset: number, signal?: AbortSignal) =>
+        this.briefly(signal, (limits) => this.bucket.open(key, start + offset, range?.end, limits));
+      try {
+        return new ObjectStream(await open(0), open, describe);
+      } catch (error) {
+        if (error instanceof ObjectStoreFailure && error.kind === 'out-of-range') return Readable.from([]);
+        throw error;
+      }
+    });
+  }
+
+  async read(key: string, options?: ReadOptions): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of await this.get(key, undefined, options)) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  }
+
+  exists(key: string): Promise<boolean> {
+    // A bucket that is not there is an error: an archive is not lost because of a wrong name.
+    return this.domainErrors(
+      async () => (await this.patiently(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
+    );
+  }
+
+  async hash(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.openPatiently(key)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+
+  delete(key: string): Promise<void> {
+    const patienceMs = Math.min(DELETE_PATIENCE_MS, this.patienceMs);
+    const limits = { answerMs: PATIENT_ANSWER_MS };
+    return this.domainErrors(() => this.outage.call({ patienceMs }, () => this.bucket.remove(key, limits)));
+  }
+
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    for (let token: string | null = ''; token !== null;) {
+      const from: string = token;
+      const page = await this.domainErrors(() =>
+        this.patiently(undefined, (limits) => this.bucket.page(prefix, from, limits)),
+      );
+      yield* page.objects;
+      token = page.next;
+    }
+  }
+
+  async removeUnfinished(prefix: string, startedBefore?: Date): Promise<void> {
+    await this.domainErrors(async () => {
+      const uploads = await this.uploads.unfinished(prefix);
+      for (const { key, uploadId, startedAt } of uploads) {
+        if (startedBefore && startedAt >= startedBefore) continue;
+        await this.patiently(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
+      }
+    });
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.bucket.close();
+  }
+
+  /** @param signal of the caller; a stream that is left has one of its own */
+  private openPatiently(key: string, caller?: AbortSignal): Promise<Readable> {
+    if (caller) setMaxListeners(0, caller);
+    return this.domainErrors(async () => {
+      const open = (offset: number, leaving?: AbortSignal) => {
+        const signals = [caller, leaving].filter((signal) => signal !== undefined);
+        const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+        return this.patiently(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
+      };
+      return new ObjectStream(await open(0), open, describe);
+    });
+  }
+
+  private async inExistingBucket(signal: AbortSignal | undefined, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-bucket') throw error;
+      await this.patiently(signal, (limits) => this.bucket.create(limits));
+      await work();
+    }
+  }
+
+  private patiently<T>(
+    signal: AbortSignal | undefined,
+    work: (limits: CallLimits) => Promise<T>,
+  ): Promise<T> {
+    const limits = { answerMs: PATIENT_ANSWER_MS, signal };
+    return this.outage.call({ patienceMs: this.patienceMs, signal }, () => work(limits));
+  }
+
+  private briefly<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
+    const limits = { answerMs: BRIEF_ANSWER_MS, signal };
+    const patienceMs = Math.min(BRIEF_PATIENCE_MS, this.patienceMs);
+    return this.outage.call({ patienceMs, signal }, () => work(limits));
+  }
+
+  private async domainErrors<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw describe(error);
+    }
+  }
+}
+
+async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
+  for (let offset = 0; offset < bytes.length; offset += PART) yield bytes.subarray(offset, offset + PART);
+}
+
+function describe(error: unknown): Error {
+  if (!(error instanceof ObjectStoreFailure)) return error as Error;
+  if (error.kind === 'no-object') return new ObjectMissing(error);
+  if (error.kind === 'full') return new ArchiveStoreFull(error);
+  if (error.kind === 'no-bucket') return new ArchiveBucketMissing(error.reason, error);
+  if (error.kind === 'unavailable') return new ArchiveStoreUnavailable(error.reason, error);
+  return new ArchiveStoreRefused(error.reason, error);
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { ArchivedMailEntity } from './archived-mail.entity';
+import type { FileToDelete } from '../archive-storage/file-deletions';
+import type { ArchiveOwner } from './writing/mail-to-archive';
+
+export interface DeletedMail extends FileToDelete {
+  readonly sizeBytes: number;
+}
+
+/** Rows of an account on their way out. */
+@Injectable()
+export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  async sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
+    const [row] = await this.rows<{ mails: number; bytes: string }>(
+      `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes
+         FROM archived_mails WHERE account_id = $2 AND user_id = $1`,
+      [userId, accountId],
+    );
+    return { mails: row?.mails ?? 0, bytes: Number(row?.bytes ?? 0) };
+  }
+
+  /**
+   * Deletes up to `limit` mails with what belongs to them, and says where their files are.
+   * @param transaction holds the lock of the archive
+   */
+  async deleteBatch(
+    { userId, accountId }: ArchiveOwner,
+    limit: number,
+    transaction: Transaction,
+  ): Promise<DeletedMail[]> {
+    const rows = await this.rows<{ storage: string; storage_key: string; size_bytes: string }>(
+      `DELETE FROM archived_mails WHERE id IN (
+         SELECT id FROM archived_mails WHERE account_id = $2 AND user_id = $1 ORDER BY date, id LIMIT $3
+       ) RETURNING storage, storage_key, size_bytes`,
+      [userId, accountId, limit],
+      transaction,
+    );
+    return rows.map((row) => ({
+      storage: row.storage,
+      storageKey: row.storage_key,
+      userId,
+      accountId,
+      sizeBytes: Number(row.size_bytes),
+    }));
+  }
+}

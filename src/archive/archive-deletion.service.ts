@@ -1,0 +1,199 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ArchiveBucketMissing,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+} from '../archive-storage/archive-store.errors';
+import { type ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { FileDeletions } from '../archive-storage/file-deletions';
+import { accountPrefix, userPrefix } from '../archive-storage/storage-key';
+import { Transactions } from '../common/database/transactions';
+import { DomainError } from '../common/http/domain-error';
+import type { JobContext } from '../jobs/job-definition';
+import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
+import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+import type { ArchiveOwner } from './writing/mail-to-archive';
+
+/** What a batch, or all of them, removed. */
+export interface ArchiveDeletionResult {
+  readonly mails: number;
+  /** Of their EML files. */
+  readonly bytes: number;
+  /** Files that are gone already; those of a store that is away follow when it is back. */
+  readonly files: number;
+}
+
+/** Removes everything archived for an account or a user; implemented by the archive feature. */
+export abstract class ArchiveDeletionService {
+  /** Mails of an account, and the bytes of their EML files. */
+  abstract sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }>;
+
+  /**
+   * Removes rows and their files in batches that can be interrupted and repeated; nothing else is touched. Mail may
+   * still arrive meanwhile: remove the account next, which ends that, then the leftovers.
+   * @param afterBatch is told of each batch; without it, mails are reported as the job's progress
+   * @returns what was removed by this call
+   */
+  abstract purgeAccount(
+    userId: string,
+    accountId: string,
+    job: JobContext,
+    afterBatch?: (batch: ArchiveDeletionResult) => Promise<void>,
+  ): Promise<ArchiveDeletionResult>;
+
+  /**
+   * Removes whatever files still lie in the account's folders: of rows that went in an interrupted attempt, or that
+   * went with the account, or that never came. To be called when the account's row is gone, so that no batch can be
+   * committed any more; one that is then on its way removes its own files.
+   */
+  abstract removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void>;
+
+  /**
+   * Removes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, finished or
+   * half-written. A store that is away is waited for; a bucket that does not exist any more holds nothing.
+   * @returns files removed
+   * @throws ArchiveStoreUnavailable, ArchiveStoreRefused when files may remain in a store; the others are cleared even so
+   */
+  abstract removeAllOf(userId: string, job: JobContext): Promise<number>;
+
+  /** Removes the local folder of a user, whatever it holds. */
+  abstract removeFolderOf(userId: string): Promise<void>;
+}
+
+const BATCH = 1_000;
+/** Files without rows deleted at the same time. */
+const CLEARED_AT_ONCE = 8;
+
+/** Removes archives: rows before their files. */
+@Injectable()
+export class DatabaseArchiveDeletion implements ArchiveDeletionService {
+  constructor(
+    private readonly repository: ArchiveDeletionRepository,
+    private readonly writes: ArchiveWritesRepository,
+    private readonly removals: FileDeletions,
+    private readonly stores: ArchiveStores,
+    private readonly transactions: Transactions,
+  ) {}
+
+  sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
+    return this.repository.sizeOf(userId, accountId);
+  }
+
+  async purgeAccount(
+    userId: string,
+    accountId: string,
+    job: JobContext,
+    afterBatch: (batch: ArchiveDeletionResult) => Promise<void> = async ({ mails }) =>
+      job.progress({ processed: mails }),
+  ): Promise<ArchiveDeletionResult> {
+    const removed = { mails: 0, bytes: 0, files: 0 };
+    for (;;) {
+      job.throwIfCancelled();
+      const rows = await this.deleteBatch({ userId, accountId });
+      if (rows.length === 0) break;
+      const files = await this.removals.carryOut(rows);
+      const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      removed.mails += rows.length;
+      removed.bytes += bytes;
+      removed.files += files;
+      await afterBatch({ mails: rows.length, bytes, files });
+    }
+    return removed;
+  }
+
+  async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
+    const waiting = await this.removals.carryOutFor(accountId, job.signal);
+    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
+    for (const { storage, store } of await this.stores.ofUser(userId)) {
+      try {
+        await this.clear(store, accountPrefix(userId, accountId), job);
+      } catch (error) {
+        // A bucket that is gone for good must not keep an account for ever; the sweep of orphans looks there again.
+        if (!isStoreFailure(error)) throw error;
+        job.logger.warn(`Files may remain in store ${storage}: ${error.detail}`);
+      }
+    }
+  }
+
+  async removeAllOf(userId: string, job: JobContext): Promise<number> {
+    let files = 0;
+    let failure: DomainError | undefined;
+    // The local one comes first: nothing there waits for a bucket that is away.
+    for (const { store } of await this.stores.ofUser(userId)) {
+      try {
+        files += await this.clearPatiently(store, userPrefix(userId), job);
+      } catch (error) {
+        if (!isStoreFailure(error)) throw error;
+        failure ??= error;
+      }
+    }
+    if (failure) throw failure;
+    return files;
+  }
+
+  async removeFolderOf(userId: string): Promise<void> {
+    const local = await this.stores.named(LOCAL_STORAGE);
+    await local.removeFolder?.(userPrefix(userId));
+  }
+
+  /** Listing waits for a store that is away, deleting does not: begins anew as long as files go. */
+  private async clearPatiently(store: ArchiveStore, prefix: string, job: JobContext): Promise<number> {
+    if (store.removeFolder) {
+      await store.removeUnfinished(prefix);
+      return store.removeFolder(prefix);
+    }
+    let files = 0;
+    for (;;) {
+      const before = files;
+      try {
+        await this.clear(store, prefix, job, () => (files += 1));
+        return files;
+      } catch (error) {
+        if (error instanceof ArchiveBucketMissing) return files;
+        if (!(error instanceof ArchiveStoreUnavailable) || files === before) throw error;
+      }
+    }
+  }
+
+  private async clear(
+    store: ArchiveStore,
+    prefix: string,
+    job: JobContext,
+    onRemoved: () => void = () => undefined,
+  ): Promise<void> {
+    let batch: string[] = [];
+    for await (const { key } of store.list(prefix)) {
+      job.throwIfCancelled();
+      batch.push(key);
+      if (batch.length < CLEARED_AT_ONCE) continue;
+      await this.deleteAll(store, batch, onRemoved);
+      batch = [];
+    }
+    await this.deleteAll(store, batch, onRemoved);
+    await store.removeUnfinished(prefix);
+  }
+
+  private async deleteAll(
+    store: ArchiveStore,
+    keys: readonly string[],
+    onRemoved: () => void,
+  ): Promise<void> {
+    const outcomes = await Promise.allSettled(keys.map((key) => store.delete(key).then(onRemoved)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  /** Rows go together with the promise to remove their files. */
+  private deleteBatch(owner: ArchiveOwner): Promise<DeletedMail[]> {
+    return this.transactions.run(async (transaction) => {
+      // Rows of an account that is gone went with it.
+      if (!(await this.writes.lockArchive(owner, transaction))) return [];
+      const batch = await this.repository.deleteBatch(owner, BATCH, transaction);
+      await this.removals.register(batch, transaction);
+      return batch;
+    });
+  }
+}
+
+const isStoreFailure = (error: unknown): error is ArchiveStoreUnavailable | ArchiveStoreRefused =>
+  error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused;

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ArchiveTotalsEntity } from './archived-mail.entity';
+import { BaseRepository } from '../common/database/base.repository';
+
+export interface ArchiveTotals {
+  readonly mails: number;
+  readonly bytes: number;
+  readonly lastArchivedAt: Date | null;
+}
+
+export interface ArchivedSender {
+  readonly sender: string;
+  /** Digits, as the interface has them. */
+  readonly mails: string;
+  readonly bytes: string;
+}
+
+/** What the counters say that follow the archive; no mail is ever counted here. */
+@Injectable()
+export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchiveTotalsEntity);
+  }
+
+  /** Undefined when nothing was ever archived. */
+  async totals(accountId: string): Promise<ArchiveTotals | undefined> {
+    const [totals] = await this.rows<ArchiveTotals>(
+      `SELECT mails, bytes::float8 AS bytes,
+         (SELECT max(archived_at) FROM archived_mails WHERE account_id = $1) AS "lastArchivedAt"
+       FROM archive_totals WHERE account_id = $1`,
+      [accountId],
+    );
+    return totals;
+  }
+
+  /** Senders other than the account itself, by number of mails. @param ownEmail the account's address */
+  topSenders(accountId: string, ownEmail: string, limit: number): Promise<ArchivedSender[]> {
+    return this.rows(
+      `SELECT sender, mails::text AS mails, bytes::text AS bytes FROM archived_senders known
+       WHERE account_id = $1 AND address <> lower($2)
+       ORDER BY known.mails DESC, known.bytes DESC, address LIMIT $3`,
+      [accountId, ownEmail, limit],
+    );
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProduces,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { LongBody } from '../common/http/json-body.interceptor';
+import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloads';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { AccountProblems } from '../mail-provider/mail-provider.errors';
+import { ArchivedMailsService } from './archived-mails.service';
+import { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
+import {
+  ArchiveJobResponse,
+  MailPageResponse,
+  MailResponse,
+  toListedMailResponse,
+  toMailResponse,
+} from './dto/archive.response';
+
+const FILE = { schema: { type: 'string', format: 'binary' } } as const;
+/** What follows from a file that can be had in parts, and again only when it has changed. */
+const Ranged = (): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({
+      name: 'Range',
+      required: false,
+      description: 'The bytes that are wanted (RFC 9110 §14.2); 206 answers with them.',
+      example: 'bytes=0-1023',
+    }),
+    ApiResponse({ status: 304, description: 'Not changed since the `ETag` of `If-None-Match`' }),
+  );
+
+@ApiTags('archive')
+@OwnsAccount()
+@Controller('archive/:accountId')
+export class ArchiveController {
+  constructor(private readonly mails: ArchivedMailsService) {}
+
+  /**
+   * Starts a job that copies messages of the mailbox into the archive. Takes either `messageIds` or a `query` of the
+   * provider; `differential` skips what is archived already.
+   */
+  @Post('archive')
+  @LongBody()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Archive messages as EML' })
+  @ApiBody({
+    type: ArchiveMailsDto,
+    examples: {
+      query: { value: { query: 'older_than:1y has:attachment', differential: true } },
+      messageIds: { value: { messageIds: ['18c2f1a9b3d4e5f6'] } },
+    },
+  })
+  @ApiAcceptedResponse({ type: ArchiveJobResponse })
+  @AccountProblems()
+  archive(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: ArchiveMailsDto,
+  ): Promise<ArchiveJobResponse> {
+    return this.mails.archive(user.id, accountId, body);
+  }
+
+  /**
+   * `q` looks in subject, sender, recipients, names of attachments and text, whatever the case and accents: all words
+   * are required, `"phrases"` and `-word` are understood, the last word may be a beginning.
+   */
+  @Get('mails')
+  @ApiOperation({ summary: 'List and search archived mails, newest first' })
+  async listMails(
+    @Param('accountId') accountId: string,
+    @Query() query: ListMailsQuery,
+  ): Promise<MailPageResponse> {
+    const { mails, total } = await this.mails.list(accountId, query);
+    return { mails: mails.map(toListedMailResponse), total, page: query.page, limit: query.limit };
+  }
+
+  /**
+   * The record of a mail with its raw text and its attachments. `emlContent` is `null` for encrypted mail and above
+   * 25 MiB.
+   */
+  @Get('mails/:mailId')
+  @ApiOperation({ summary: 'Read an archived mail' })
+  @ApiProblems(new ResourceNotFound('mail'))
+  @StoreProblems()
+  async getMail(
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+  ): Promise<MailResponse> {
+    const { mail, attachments, emlContent } = await this.mails.read(accountId, mailId);
+    return toMailResponse(mail, attachments, emlContent);
+  }
+
+  /** The message exactly as the mail provider held it; byte ranges are answered. */
+  @Get('mails/:mailId/eml')
+  @ApiOperation({ summary: 'Download an archived mail as EML' })
+  @ApiProduces('message/rfc822')
+  @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
+  @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
+  @ApiProblems(new ResourceNotFound('mail'), new RangeNotSatisfiable(48_213))
+  @StoreProblems()
+  @Ranged()
+  @TakesPassphrase()
+  async downloadEml(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const reader = { userId: user.id, accountId, passphrase };
+    return sendDownload(request, response, await this.mails.eml(reader, mailId));
+  }
+
+  /** The decoded content of an attachment; byte ranges are answered. */
+  @Get('attachments/:attachmentId/download')
+  @ApiOperation({ summary: 'Download an attachment of an archived mail' })
+  @ApiProduces('application/octet-stream')
+  @ApiOkResponse({ description: 'The attachment', content: { 'application/octet-stream': FILE } })
+  @ApiResponse({
+    status: 206,
+    description: 'The range asked for',
+    content: { 'application/octet-stream': FILE },
+  })
+  @ApiProblems(new ResourceNotFound('attachment'), new RangeNotSatisfiable(48_213))
+  @StoreProblems()
+  @Ranged()
+  @TakesPassphrase()
+  async downloadAttachment(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Param('attachmentId') attachmentId: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const reader = { userId: user.id, accountId, passphrase };
+    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId));
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Any, DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { ArchivedLabel } from '../retention/policy-labels';
+import { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+
+/** Archived mails and their attachments, always those of one account. */
+@Injectable()
+export class ArchivedMailsRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  findOwned(accountId: string, mailId: string): Promise<ArchivedMailEntity | null> {
+    return this.table().findOneBy({ id: mailId, accountId });
+  }
+
+  /** Attachments of some mails, in the order they have in their mail. */
+  attachmentsOf(accountId: string, mailIds: readonly string[]): Promise<ArchivedAttachmentEntity[]> {
+    return this.attachments.find({
+      where: { accountId, mailId: Any([...mailIds]) },
+      order: { mailId: 'ASC', bodyStart: 'ASC', id: 'ASC' },
+    });
+  }
+
+  async findAttachmentOwned(
+    accountId: string,
+    attachmentId: string,
+  ): Promise<{ attachment: ArchivedAttachmentEntity; mail: ArchivedMailEntity } | null> {
+    const attachment = await this.attachments.findOneBy({ id: attachmentId, accountId });
+    const mail = attachment && (await this.findOwned(accountId, attachment.mailId));
+    return attachment && mail ? { attachment, mail } : null;
+  }
+
+  private get attachments() {
+    return this.dataSource.getRepository(ArchivedAttachmentEntity);
+  }
+}
+
+/** The labels an archive knows of. */
+@Injectable()
+export class ArchivedLabelsRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  /** Every label that stands on a mail of the account; one pass over its rows. */
+  async list(userId: string, accountId: string): Promise<ArchivedLabel[]> {
+    const rows = await this.rows<{ value: string; is_id: boolean }>(
+      // Imported mail is named by its Message-ID or by its hash.
+      `SELECT label AS value, bool_or(is_id) AS is_id
+         FROM (
+           SELECT label_ids, mailbox_message_id !~ '^(<|sha256:)' AS is_id, count(*)
+             FROM archived_mails WHERE account_id = $2 AND user_id = $1 GROUP BY 1, 2
+         ) combinations, unnest(label_ids) AS label
+        GROUP BY label`,
+      [userId, accountId],
+    );
+    return rows.map(({ value, is_id: isId }) => ({ value, isId }));
+  }
+}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Semaphore } from '../common/concurrency/semaphore';
+import { ResourceNotFound, ValidationFailed } from '../common/http/domain-error';
+import type { RangedDownload } from '../common/http/ranged-downloads';
+import { offsetOf } from '../common/validation/page.dto';
+import { MailNotEncrypted } from '../encryption/encryption.errors';
+import type { MailKeys } from '../encryption/mail-keys';
+import { JobsService, StartedJob } from '../jobs/jobs.service';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { decodedRange, rawRangeOf } from '../mime/attachment-stream';
+import { emlText } from '../mime/charset';
+import { MailsEncrypted, MailTooLarge } from './archive.errors';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+import { ArchiveMails } from './archiving/archive-mails.job';
+import type { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
+import { emlPath } from './eml-path';
+import { MailContentReader } from './mail-content-reader';
+import { mailFilter } from './mail-filter';
+import { ListedMail, MailListsRepository } from './mail-lists.repository';
+
+const MIB = 1024 * 1024;
+const MAX_EML_CONTENT = 25 * MIB;
+/** Mails above this size are read few at a time: each is in memory three times over while it becomes JSON. */
+const LARGE = MIB;
+const LARGE_READS = 32 * MIB;
+
+export interface ReadMail {
+  readonly mail: ArchivedMailEntity;
+  readonly attachments: readonly ArchivedAttachmentEntity[];
+  /** null when encrypted or too large for a JSON answer. */
+  readonly emlContent: string | null;
+}
+
+/** Who reads something of an account's archive. */
+export interface MailReader {
+  readonly userId: string;
+  readonly accountId: string;
+  /** Looked at for encrypted mail only; null when none was given. */
+  readonly passphrase: string | null;
+}
+
+/** What users do with their archived mails. Works for disconnected accounts too, except for archiving more. */
+@Injectable()
+export class ArchivedMailsService {
+  private readonly largeReads = new Semaphore(LARGE_READS);
+
+  constructor(
+    private readonly mails: ArchivedMailsRepository,
+    private readonly lists: MailListsRepository,
+    private readonly bytes: MailContentReader,
+    private readonly accounts: MailboxAccountsService,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /**
+   * Starts a job that archives the messages named or matched.
+   * @throws ValidationFailed unless exactly one of ids and query is given
+   */
+  async archive(userId: string, accountId: string, request: ArchiveMailsDto): Promise<StartedJob> {
+    const messageIds = request.messageIds ? [...new Set(request.messageIds)] : undefined;
+    const query = request.query ?? undefined;
+    if ((messageIds === undefined) === (query === undefined)) {
+      throw new ValidationFailed([
+        { field: 'messageIds', message: 'exactly one of messageIds and query must be given' },
+      ]);
+    }
+    await this.accounts.usable(userId, accountId);
+    const payload = { messageIds, query, differential: request.differential ?? true };
+    return this.jobs.start(ArchiveMails, { userId, accountId }, payload, { total: messageIds?.length });
+  }
+
+  list(accountId: string, query: ListMailsQuery): Promise<{ mails: ListedMail[]; total: number }> {
+    return this.lists.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
+  }
+
+  /** @throws ResourceNotFound, ObjectMissing */
+  async read(accountId: string, mailId: string): Promise<ReadMail> {
+    const mail = await this.find(accountId, mailId);
+    const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
+    if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT) return { mail, attachments, emlContent: null };
+    try {
+      return { mail, attachments, emlContent: await this.text(mail, null) };
+    } catch (error) {
+      // Encrypted since its row was read.
+      if (error instanceof MailsEncrypted) return this.read(accountId, mailId);
+      throw error;
+    }
+  }
+
+  /**
+   * An encrypted mail as text, made as `emlContent` is of plain ones.
+   * @throws ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests, MailTooLarge, ObjectMissing
+   */
+  async decrypted(userId: string, accountId: string, mailId: string, passphrase: string): Promise<string> {
+    const mail = await this.find(accountId, mailId);
+    if (!mail.isEncrypted) throw new MailNotEncrypted();
+    const keys = await this.bytes.unlock(userId, mail, passphrase);
+    if (mail.sizeBytes > MAX_EML_CONTENT) throw new MailTooLarge();
+    return this.text(mail, keys);
+  }
+
+  private async text(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<string> {
+    const share = mail.sizeBytes > LARGE ? await this.largeReads.reserve(mail.sizeBytes) : null;
+    try {
+      return emlText(await this.bytes.read(mail, keys));
+    } finally {
+      share?.release();
+    }
+  }
+
+  /**
+   * The exact bytes of a mail.
+   * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests
+   */
+  async eml(reader: MailReader, mailId: string): Promise<RangedDownload> {
+    const mail = await this.find(reader.accountId, mailId);
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    return {
+      filename: emlPath(mail).split('/').at(-1) ?? `${mail.id}.eml`,
+      mimeType: 'message/rfc822',
+      size: mail.sizeBytes,
+      etag: validatorOf(mail),
+      open: (start, end) => this.bytes.open(mail, keys, { start, end }),
+    };
+  }
+
+  /** An attachment, decoded from its place in the EML. @throws as `eml` */
+  async attachment(reader: MailReader, attachmentId: string): Promise<RangedDownload> {
+    const found = await this.mails.findAttachmentOwned(reader.accountId, attachmentId);
+    if (!found) throw new ResourceNotFound('attachment');
+    const { attachment, mail } = found;
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    const { bodyStart, bodyEnd, encoding } = attachment;
+    return {
+      filename: attachment.filename,
+      mimeType: attachment.mimeType,
+      size: attachment.sizeBytes,
+      etag: `${validatorOf(mail)}-${attachment.partId}`,
+      open: async (start, end) => {
+        const raw = rawRangeOf({ bodyStart, encoding }, start, end);
+        if (raw) return this.bytes.open(mail, keys, raw);
+        const source = await this.bytes.open(mail, keys, { start: bodyStart, end: bodyEnd - 1 });
+        const decoded = Readable.from(decodedRange(source, encoding, start, end), { objectMode: false });
+        // A generator that nobody has begun to read does not close its source by itself.
+        return decoded.once('close', () => source.destroy());
+      },
+    };
+  }
+
+  private async find(accountId: string, mailId: string): Promise<ArchivedMailEntity> {
+    const mail = await this.mails.findOwned(accountId, mailId);
+    if (!mail) throw new ResourceNotFound('mail');
+    return mail;
+  }
+}
+
+/** The hash of an encrypted file is not one of the bytes that are sent. */
+const validatorOf = (mail: ArchivedMailEntity): string =>
+  mail.isEncrypted ? `${mail.sha256}-decrypted` : mail.sha256;

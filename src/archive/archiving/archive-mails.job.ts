@@ -1,0 +1,33 @@
+import { pickFacts } from '../../access/audit-trail.port';
+import type { JobContext } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
+import { ArchiveMailsDto } from '../dto/archive.dto';
+import { MessageArchiver } from './message-archiver';
+
+export const ArchiveMails = defineJob('archive_mails', {
+  lane: JobQueue.Archive,
+  payload: ArchiveMailsDto,
+  audited: {
+    act: 'mails.archive',
+    started: ({ messageIds, query }) => ({
+      details: { by: query === undefined ? 'ids' : 'query', ...(messageIds && { count: messageIds.length }) },
+    }),
+    ended: (result) => pickFacts(result, 'archived', 'skipped', 'failed'),
+  },
+});
+
+/** Copies messages of the mailbox into the archive; see `MessageArchiver`. */
+@HandlesJob(ArchiveMails)
+export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly archiver: MessageArchiver,
+  ) {}
+
+  async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
+    if (job.accountId === null) throw new Error('archive_mails needs an account');
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    return this.archiver.archive(account, payload, job);
+  }
+}

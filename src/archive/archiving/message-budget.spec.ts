@@ -1,0 +1,82 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { ExpectedSizes } from './message-archiver';
+import { MessageBudget } from './message-budget';
+
+const MIB = 1024 * 1024;
+const signal = new AbortController().signal;
+
+describe('MessageMemory', () => {
+  /** Begins to fetch as many messages as there is room for. @returns how many */
+  async function begin(memory: MessageBudget, expectedBytes: number | undefined): Promise<number> {
+    let begun = 0;
+    const held = memory.open(signal);
+    for (let number = 0; number < 32; number++) {
+      void held.reserve(`m${number}`, expectedBytes).then(
+        () => (begun += 1),
+        () => undefined,
+      );
+    }
+    await turn();
+    held.close();
+    return begun;
+  }
+
+  it('should let few large messages be on their way at a time, and many small ones', async () => {
+    expect(await begin(new MessageBudget(), 23 * MIB)).toBe(1);
+    expect(await begin(new MessageBudget(), 6 * MIB)).toBe(4);
+    expect(await begin(new MessageBudget(), 50_000)).toBe(32);
+  });
+
+  it('should learn what to expect of messages of unknown size', async () => {
+    const sut = new MessageBudget();
+    expect(await begin(sut, undefined)).toBe(2);
+    const held = sut.open(signal);
+    for (let number = 0; number < 60; number++) held.fetched(`m${number}`, 40_000);
+    expect(await begin(sut, undefined)).toBe(32);
+    for (let number = 0; number < 20; number++) held.fetched(`m${number}`, 23 * MIB);
+    expect(await begin(sut, undefined)).toBe(1);
+  });
+
+  it('should hold a message until it is written', async () => {
+    const sut = new MessageBudget();
+    const held = sut.open(signal);
+    await held.reserve('a', 23 * MIB);
+    held.fetched('a', 24 * MIB);
+    expect(sut.inUse).toBe(48 * MIB);
+    held.parsed('a', 24 * MIB);
+    expect(sut.inUse).toBe(24 * MIB);
+    held.release('a');
+    expect(sut.inUse).toBe(0);
+  });
+});
+
+describe('HeldMessages', () => {
+  it('should end the waiting for room when its job ends, and when it is closed', async () => {
+    const sut = new MessageBudget();
+    const job = new AbortController();
+    const held = sut.open(job.signal);
+    const other = sut.open(signal);
+    await other.reserve('large', 24 * MIB);
+    const cancelled = held.reserve('a', MIB);
+    const closed = other.reserve('b', MIB);
+    job.abort(new Error('cancelled'));
+    await expect(cancelled).rejects.toThrow('cancelled');
+    other.close();
+    await expect(closed).rejects.toThrow('The job has ended');
+    expect(sut.inUse).toBe(0);
+  });
+});
+
+describe('ExpectedSizes', () => {
+  it('should look sizes up in chunks, each once, and forget those left behind', async () => {
+    const ids = Array.from({ length: 1_200 }, (_, position) => `m${position}`);
+    const asked: number[] = [];
+    const sut = new ExpectedSizes(ids, async (chunk) => {
+      asked.push(chunk.length);
+      return new Map([[chunk[0] as string, 7]]);
+    });
+    const sizes = await Promise.all(ids.map((_, position) => sut.at(position)));
+    expect(asked).toEqual([500, 500, 200]);
+    expect([sizes[0], sizes[1], sizes[500], sizes[1_000]]).toEqual([7, undefined, 7, 7]);
+  });
+});

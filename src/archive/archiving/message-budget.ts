@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import { type Share, Semaphore } from '../../common/concurrency/semaphore';
+
+const MIB = 1024 * 1024;
+/** Raw messages, and the parser's copies of some of them, between the mail provider and the disk. */
+const MAX_HELD = 48 * MIB;
+/** The first messages of unknown size are taken for large ones, until it is known how large they are. */
+const FIRST_GUESS = 6 * MIB;
+const SMALLEST_GUESS = 32 * 1024;
+/** How much of the guess a message determines. */
+const LEARNING = 0.1;
+
+/** Bounds the bytes of messages held by all archive jobs of the process between fetch and write. */
+@Injectable()
+export class MessageBudget {
+  private readonly budget = new Semaphore(MAX_HELD);
+  private average = FIRST_GUESS;
+
+  get inUse(): number {
+    return this.budget.inUse;
+  }
+
+  /** For one job; close it when the job ends, however it ends. @param signal ends the waiting for room */
+  open(signal: AbortSignal): HeldMessages {
+    const guess = (): number => Math.max(SMALLEST_GUESS, Math.ceil(this.average * 2));
+    return new HeldMessages(this.budget, guess, this.learn, signal);
+  }
+
+  private readonly learn = (bytes: number): void => {
+    this.average += (bytes - this.average) * LEARNING;
+  };
+}
+
+/** What one job holds, by message id. */
+export class HeldMessages {
+  private readonly shares = new Map<string, Share>();
+  private readonly closed = new AbortController();
+  private readonly leave = (): void => this.closed.abort(this.signal.reason);
+
+  constructor(
+    private readonly budget: Semaphore,
+    private readonly guess: () => number,
+    private readonly learn: (bytes: number) => void,
+    private readonly signal: AbortSignal,
+  ) {
+    // Every message that waits for room listens.
+    setMaxListeners(0, this.closed.signal);
+    signal.addEventListener('abort', this.leave, { once: true });
+    if (signal.aborted) this.leave();
+  }
+
+  /** Waits until there is room for a message and the parser's copy. @param expectedBytes when they are known */
+  async reserve(messageId: string, expectedBytes: number | undefined): Promise<void> {
+    const share = await this.budget.reserve(2 * (expectedBytes ?? this.guess()), this.closed.signal);
+    this.shares.set(messageId, share);
+    // Room that came free by the end of the job itself.
+    if (this.closed.signal.aborted) this.release(messageId);
+    this.closed.signal.throwIfAborted();
+  }
+
+  /** The message is here, and the parser is about to take its copy. */
+  fetched(messageId: string, bytes: number): void {
+    this.learn(bytes);
+    this.shares.get(messageId)?.resize(2 * bytes);
+  }
+
+  /** Like `fetched`, of several messages under one name: how large a single one is cannot be learnt from them. */
+  fetchedTogether(name: string, bytes: number): void {
+    this.shares.get(name)?.resize(2 * bytes);
+  }
+
+  /** The parser's copy is gone. */
+  parsed(messageId: string, bytes: number): void {
+    this.shares.get(messageId)?.resize(bytes);
+  }
+
+  /** The message is written, or could not be had. */
+  release(messageId: string): void {
+    this.shares.get(messageId)?.release();
+    this.shares.delete(messageId);
+  }
+
+  /** Gives everything back, and ends the waiting of whoever still wants more. */
+  close(): void {
+    this.signal.removeEventListener('abort', this.leave);
+    this.closed.abort(new Error('The job has ended'));
+    for (const share of this.shares.values()) share.release();
+    this.shares.clear();
+  }
+}

@@ -1,0 +1,45 @@
+import type { JoinedBuffers } from '../../common/workers/joined-buffers';
+import type { WorkerPool } from '../../common/workers/worker-pool';
+import type { AppConfig } from '../../config/app-config';
+import type { MailboxProvider } from '../../mail-provider/mailbox-provider.port';
+import { RawMessageFetcher } from './raw-message-fetcher';
+import { MessageBudget } from './message-budget';
+import { MessageParser } from './message-parser';
+import { parseManyForArchive } from './parse-message.task';
+
+const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
+
+describe('MessageFetcher', () => {
+  it('should count the message twice while it is parsed, then once, and tell the provider its size', async () => {
+    const memory = new MessageBudget();
+    const { signal } = new AbortController();
+    const held = memory.open(signal);
+    let whileParsing = 0;
+    const pool: Pick<WorkerPool, 'run'> = {
+      run: async <I, O>(_task: object, input: I) => {
+        whileParsing = memory.inUse;
+        return parseManyForArchive(input as JoinedBuffers) as O;
+      },
+    };
+    const raw = jest.fn(async (id: string) => ({
+      id,
+      threadId: 't',
+      internalDate: new Date(0),
+      labelIds: [],
+      snippet: '',
+      bytes: RAW,
+    }));
+    const sut = new RawMessageFetcher(
+      new MessageParser(pool as WorkerPool, { workers: { threads: 2 } } as AppConfig),
+    );
+    await held.reserve('m1', 1_000);
+    expect(memory.inUse).toBe(2_000);
+    const provider = { raw } as Pick<MailboxProvider, 'raw'> as MailboxProvider;
+    const outcome = await sut.fetch(provider, 'm1', { signal, expectedBytes: 1_000, held });
+    expect(outcome).toMatchObject({ kind: 'mail', mail: { parsed: { subject: 'hello', defects: [] } } });
+    expect(raw).toHaveBeenLastCalledWith('m1', expect.objectContaining({ expectedBytes: 1_000 }));
+    expect([whileParsing, memory.inUse]).toEqual([2 * RAW.length, RAW.length]);
+    held.close();
+    expect(memory.inUse).toBe(0);
+  });
+});

@@ -1,0 +1,175 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity } from '../archived-mail.entity';
+import type { ListedMail } from '../mail-lists.repository';
+
+/** An archived mail as lists show it. */
+export class ListedMailResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  /** The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+   * @example "18c2f1a9b3d4e5f6" */
+  mailbox_message_id: string;
+
+  /** @example "Annual report" */
+  subject: string;
+
+  /** @example "Alice Example <alice@example.com>" */
+  sender: string;
+
+  /** When the provider received the mail. */
+  @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
+  date: string;
+
+  /** Size of the EML. */
+  @ApiProperty({ type: 'integer', example: 48213 })
+  size_bytes: number;
+
+  has_attachments: boolean;
+
+  /** @example ["INBOX"] */
+  label_ids: string[];
+
+  @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
+  archived_at: string;
+}
+
+export class MailPageResponse {
+  /** Newest first. */
+  mails: ListedMailResponse[];
+
+  /** Mails the filters match, exactly. */
+  @ApiProperty({ type: 'integer', example: 1234 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page: number;
+
+  /** The limit used.  */
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+}
+
+/** An attachment of an archived mail. */
+export class AttachmentResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
+  id: string;
+
+  /** @example "report.pdf" */
+  filename: string;
+
+  /** @example "application/pdf" */
+  mime_type: string;
+
+  /** Size of the decoded content. */
+  @ApiProperty({ type: 'integer', example: 30211 })
+  size_bytes: number;
+}
+
+export class StoredAttachmentResponse extends AttachmentResponse {
+  /** Where it lies: key of the EML in its store, part, name. There is no second copy.
+   * @example "<userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf" */
+  file_path: string;
+}
+
+/** Everything about an archived mail. */
+export class MailResponse extends ListedMailResponse {
+  /** @example "18c2f1a9b3d4e5f6" */
+  thread_id: string;
+
+  /** @example "Bob Example <bob@example.com>" */
+  recipient: string;
+
+  /** @example "Dear Bob, attached you find …" */
+  snippet: string;
+
+  /** The In-Reply-To header. */
+  @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
+  in_reply_to: string | null;
+
+  /** The References header. */
+  @ApiProperty({ type: String, nullable: true, example: '<1233@example.com> <1234@example.com>' })
+  references_header: string | null;
+
+  is_encrypted: boolean;
+
+  /** SHA-256 of the stored bytes, hex.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
+  sha256: string;
+
+  /** What of the message could not be understood; the raw message is complete all the same.
+   * @example [] */
+  defects: string[];
+
+  /** The raw message as text (UTF-8 if valid, else Latin-1); null when encrypted or larger than 25 MiB. */
+  @ApiProperty({ type: String, nullable: true })
+  emlContent: string | null;
+
+  attachments: StoredAttachmentResponse[];
+}
+
+export function toListedMailResponse(mail: ListedMail): ListedMailResponse {
+  return { ...mail, date: mail.date.toISOString(), archived_at: mail.archived_at.toISOString() };
+}
+
+export function toAttachmentResponse(attachment: ArchivedAttachmentEntity): AttachmentResponse {
+  return {
+    id: attachment.id,
+    filename: attachment.filename,
+    mime_type: attachment.mimeType,
+    size_bytes: attachment.sizeBytes,
+  };
+}
+
+/** `<key>#<partId>/<filename>` */
+export const filePathOf = (
+  mail: Pick<ArchivedMailEntity, 'storageKey'>,
+  attachment: Pick<ArchivedAttachmentEntity, 'partId' | 'filename'>,
+): string => `${mail.storageKey}#${attachment.partId}/${attachment.filename}`;
+
+/** What a mail shows of itself, by itself and within its thread. */
+export function toMailFields(
+  mail: ArchivedMailEntity,
+): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
+  return {
+    id: mail.id,
+    mailbox_message_id: mail.mailboxMessageId,
+    thread_id: mail.threadId,
+    subject: mail.subject,
+    sender: mail.sender,
+    recipient: mail.recipient,
+    date: mail.date.toISOString(),
+    archived_at: mail.archivedAt.toISOString(),
+    size_bytes: mail.sizeBytes,
+    has_attachments: mail.hasAttachments,
+    label_ids: mail.labelIds,
+    snippet: mail.snippet,
+    in_reply_to: mail.inReplyTo,
+    references_header: mail.referencesHeader,
+    is_encrypted: mail.isEncrypted,
+  };
+}
+
+export function toMailResponse(
+  mail: ArchivedMailEntity,
+  attachments: readonly ArchivedAttachmentEntity[],
+  emlContent: string | null,
+): MailResponse {
+  return {
+    ...toMailFields(mail),
+    sha256: mail.sha256,
+    defects: mail.defects,
+    emlContent,
+    attachments: attachments.map((attachment) => ({
+      ...toAttachmentResponse(attachment),
+      file_path: filePathOf(mail, attachment),
+    })),
+  };
+}
+
+/** A job that has been started. */
+export class ArchiveJobResponse {
+  /** Follow it at `/api/jobs/{jobId}`.
+   * @example archive_mails-42 */
+  jobId: string;
+}

@@ -1,0 +1,108 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity } from '../archived-mail.entity';
+import type { ListedThread } from '../threads.repository';
+import {
+  AttachmentResponse,
+  ListedMailResponse,
+  toAttachmentResponse,
+  toMailFields,
+} from './archive.response';
+
+/** A conversation with its most recent mail. */
+export class ThreadResponse {
+  /** @example "18c2f1a9b3d4e5f6" */
+  thread_id: string;
+
+  /** Archived mails of the thread. */
+  @ApiProperty({ type: 'integer', example: 4 })
+  message_count: number;
+
+  @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
+  latest_date: string;
+
+  /** Each sender once, in the order they joined.
+   * @example ["Alice Example <alice@example.com>"] */
+  senders: string[];
+
+  /** Bytes of all its mails. */
+  @ApiProperty({ type: 'integer', example: 192004 })
+  total_size: number;
+
+  has_attachments: boolean;
+
+  /** Of the most recent mail, as all that follows. */
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  /** @example "Re: Annual report" */
+  subject: string;
+
+  /** @example "Alice Example <alice@example.com>" */
+  sender: string;
+
+  /** @example "Thank you, that clears it up." */
+  snippet: string;
+
+  @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
+  date: string;
+
+  @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
+  archived_at: string;
+}
+
+export class ThreadPageResponse {
+  /** Those with the latest mail first. */
+  threads: ThreadResponse[];
+
+  /** Threads with a mail the filters match, exactly. */
+  @ApiProperty({ type: 'integer', example: 321 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page: number;
+
+  /** The limit used. */
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+}
+
+/** A mail within its thread. */
+export class ThreadMailResponse extends ListedMailResponse {
+  /** @example "18c2f1a9b3d4e5f6" */
+  thread_id: string;
+
+  /** @example "Bob Example <bob@example.com>" */
+  recipient: string;
+
+  /** @example "Dear Bob, attached you find …" */
+  snippet: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
+  in_reply_to: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '<1233@example.com> <1234@example.com>' })
+  references_header: string | null;
+
+  is_encrypted: boolean;
+
+  attachments: AttachmentResponse[];
+}
+
+export function toThreadResponse(thread: ListedThread): ThreadResponse {
+  return {
+    ...thread,
+    latest_date: thread.latest_date.toISOString(),
+    date: thread.date.toISOString(),
+    archived_at: thread.archived_at.toISOString(),
+  };
+}
+
+export function toThreadMailResponse(
+  mail: ArchivedMailEntity,
+  attachments: readonly ArchivedAttachmentEntity[],
+): ThreadMailResponse {
+  return {
+    ...toMailFields(mail),
+    attachments: attachments.map(toAttachmentResponse),
+  };
+}

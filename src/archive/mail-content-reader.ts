@@ -1,0 +1,211 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { AuditTrail } from '../access/audit-trail.port';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { type ArchiveStore, ArchiveStores, type ByteRange } from '../archive-storage/archive-store.port';
+import {
+  type EncryptedHeader,
+  HEADER_BYTES,
+  NotDecryptable,
+  readHeader,
+  SALT_BYTES,
+} from '../encryption/encrypted-file';
+import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
+import { MailUndecryptable } from '../encryption/encryption.errors';
+import type { MailKeys } from '../encryption/mail-keys';
+import { PassphrasesService } from '../encryption/passphrases.service';
+import { MailsEncrypted } from './archive.errors';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+
+/** What of a mail's row is needed to read its bytes. */
+export interface LocatedMail {
+  readonly id: string;
+  readonly accountId: string;
+  readonly storage: string;
+  readonly storageKey: string;
+  /** Of the message, encrypted or not. */
+  readonly sizeBytes: number;
+  /** Of the stored file. */
+  readonly sha256: string;
+  readonly isEncrypted: boolean;
+}
+
+/**
+ * The one way to the plain bytes of an archived mail, encrypted or not. A mail that is encrypted or moved between the
+ * reading of its row and of its file is looked up once more, so that ciphertext is never taken for a message.
+ */
+export abstract class MailContentReader {
+  /**
+   * What opens a mail for a person who may have sent a passphrase: null for a plain mail, whose passphrase is not even
+   * looked at. A wrong passphrase costs as much time as a right one.
+   * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
+   */
+  abstract unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null>;
+
+  /**
+   * The message whole. Memory is the caller's to bound by `sizeBytes`.
+   * @param keys null when no passphrase was given
+   * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
+   */
+  abstract read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer>;
+
+  /**
+   * The message, or a part of it, as a stream in constant memory. Of an encrypted mail nothing comes before all of it
+   * has been authenticated.
+   * @throws as `read`
+   */
+  abstract open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable>;
+}
+
+/** Encrypted mails up to this size are decrypted whole; larger ones are read twice and stay out of memory. */
+const DECRYPT_WHOLE = 1024 * 1024;
+
+/** The bytes of mails, out of the stores their rows name. */
+@Injectable()
+export class StoredMailBytes extends MailContentReader {
+  private readonly logger = new Logger(MailContentReader.name);
+
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly mails: ArchivedMailsRepository,
+    private readonly passphrases: PassphrasesService,
+    private readonly audit: AuditTrail,
+  ) {
+    super();
+  }
+
+  async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
+    if (!mail.isEncrypted) return null;
+    if (passphrase === null) throw new MailsEncrypted();
+    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
+    const { id, accountId } = mail;
+    await this.audit.record({ action: 'mail.decrypted', userId, accountId, target: { type: 'mail', id } });
+    return keys;
+  }
+
+  read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {
+    return this.withCurrentRow(mail, async (current) => {
+      const store = await this.stores.named(current.storage);
+      if (!current.isEncrypted) return store.read(current.storageKey);
+      return readDecrypted(store, current, required(keys));
+    });
+  }
+
+  open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable> {
+    return this.withCurrentRow(mail, async (current) => {
+      const store = await this.stores.named(current.storage);
+      if (!current.isEncrypted) return store.get(current.storageKey, range);
+      const whole = range ?? { start: 0, end: current.sizeBytes - 1 };
+      return openDecrypted(store, current, required(keys), whole);
+    });
+  }
+
+  /** The salt in a mail's file. When that cannot be read some other one: the passphrase is judged first. */
+  private async saltOf(mail: LocatedMail): Promise<Buffer> {
+    try {
+      const store = await this.stores.named(mail.storage);
+      const start = await collect(await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES - 1 }));
+      return readHeader(start).salt;
+    } catch (error) {
+      if (error instanceof ObjectMissing || error instanceof NotDecryptable) return randomBytes(SALT_BYTES);
+      throw error;
+    }
+  }
+
+  /** Does it again with the row as it is now, when the file is not what the row at hand says and the row has changed. */
+  private async withCurrentRow<T>(mail: LocatedMail, work: (mail: LocatedMail) => Promise<T>): Promise<T> {
+    try {
+      return await work(mail);
+    } catch (error) {
+      if (!(error instanceof ObjectMissing || error instanceof NotDecryptable)) throw error;
+      const current = await this.mails.findOwned(mail.accountId, mail.id);
+      if (!current || isSamePlace(mail, current)) throw this.described(mail, error);
+      try {
+        return await work(current);
+      } catch (again) {
+        throw this.described(mail, again);
+      }
+    }
+  }
+
+  private described(mail: LocatedMail, error: unknown): unknown {
+    if (!(error instanceof NotDecryptable)) return error;
+    this.logger.error(`The encrypted file of archived mail ${mail.id} is altered, or that of another mail`);
+    return new MailUndecryptable(error);
+  }
+}
+
+/** One reading of the file: the message is handed out only once it has been authenticated. */
+async function readDecrypted(store: ArchiveStore, mail: LocatedMail, keys: MailKeys): Promise<Buffer> {
+  const message = Buffer.allocUnsafe(mail.sizeBytes);
+  let length = 0;
+  await authenticate(store, mail, keys, (chunk) => {
+    chunk.copy(message, length);
+    length += chunk.length;
+  });
+  return message;
+}
+
+async function openDecrypted(
+  store: ArchiveStore,
+  mail: LocatedMail,
+  keys: MailKeys,
+  { start, end }: ByteRange,
+): Promise<Readable> {
+  if (mail.sizeBytes <= DECRYPT_WHOLE) {
+    const message = await readDecrypted(store, mail, keys);
+    return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
+  }
+  const { header, key } = await authenticate(store, mail, keys, () => {});
+  // A key of the store always stands for the same bytes, so what was authenticated is what is read now.
+  const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
+  const plain = decryptAuthenticated(header, key, source, start);
+  // A generator that nobody has begun to read does not close its source by itself.
+  return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
+}
+
+/**
+ * Reads the whole file once. The tag says that somebody with the passphrase wrote it, and only the hash in the row that
+ * it was written for this mail: files of two mails may have changed places.
+ * @param take is given the message as it comes, to be believed once this has returned
+ * @throws NotDecryptable
+ */
+async function authenticate(
+  store: ArchiveStore,
+  mail: LocatedMail,
+  keys: MailKeys,
+  take: (chunk: Buffer) => void,
+): Promise<{ header: EncryptedHeader; key: Buffer }> {
+  const hash = createHash('sha256');
+  // One byte more than there should be, so that a longer file is noticed without being read.
+  const source = await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES + mail.sizeBytes });
+  const file = await openEncrypted(hashed(source, hash));
+  const key = await keys.keyFor(file.header.salt);
+  for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
+  if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
+  return { header: file.header, key };
+}
+
+async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void, undefined> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+function required(keys: MailKeys | null): MailKeys {
+  if (!keys) throw new MailsEncrypted();
+  return keys;
+}
+
+async function collect(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+const isSamePlace = (one: LocatedMail, other: LocatedMail): boolean =>
+  one.storage === other.storage &&
+  one.storageKey === other.storageKey &&
+  one.isEncrypted === other.isEncrypted;

@@ -1,0 +1,246 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { ArchivedMailEntity } from './archived-mail.entity';
+import { MailFilter, mailConditions, mailTables } from './mail-filter';
+import { pageFrom } from '../common/database/page-from';
+
+export interface ListedMail {
+  readonly id: string;
+  readonly mailbox_message_id: string;
+  readonly subject: string;
+  readonly sender: string;
+  readonly date: Date;
+  readonly size_bytes: number;
+  readonly has_attachments: boolean;
+  readonly label_ids: string[];
+  readonly archived_at: Date;
+}
+
+export interface PageRange {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ListedPage {
+  readonly mails: ListedMail[];
+  readonly total: number;
+}
+
+/** As the driver hands it over. */
+type LoadedMail = Omit<ListedMail, 'size_bytes'> & { readonly size_bytes: string };
+
+const COLUMNS =
+  'm.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.size_bytes, m.has_attachments, m.label_ids, m.archived_at';
+
+const toListedMail = (row: LoadedMail): ListedMail => ({ ...row, size_bytes: Number(row.size_bytes) });
+
+interface FoundPage {
+  readonly ids: string[];
+  readonly total: number;
+}
+
+/** Up to so many matches are gathered and sorted; among more, the newest are found by walking the dates. */
+const GATHER_LIMIT = 20_000;
+/** So many of the newest mails are looked through for matches of a common word before all matches are sorted. */
+const RECENT_WINDOW = 5_000;
+
+/** Pages of mails, newest first, with exact totals. */
+@Injectable()
+export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ArchivedMailEntity);
+  }
+
+  async page(accountId: string, filter: MailFilter, range: PageRange): Promise<ListedPage> {
+    if (isUnfiltered(filter) && range.offset + range.limit <= RECENT_WINDOW)
+      return this.newest(accountId, range);
+    // One snapshot for total and page: pages near the end are counted from it.
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const { ids, total } = await this.find(manager, accountId, filter, range);
+      return { mails: ids.length === 0 ? [] : await this.load(manager, accountId, ids), total };
+    });
+  }
+
+  /** What is asked for most often, in one statement: a transaction around several costs more than all of them. */
+  private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
+    const rows = await this.rows<{ total: number } & (LoadedMail | { id: null })>(
+      `SELECT coalesce(totals.mails, 0) AS total, page.*
+         FROM (SELECT $1::uuid AS account_id) asked
+         LEFT JOIN archive_totals totals USING (account_id)
+         LEFT JOIN LATERAL (
+           SELECT ${COLUMNS} FROM archived_mails m WHERE m.account_id = $1
+            ORDER BY m.date DESC, m.id DESC LIMIT ${limit} OFFSET ${offset}
+         ) page ON true
+        ORDER BY page.date DESC, page.id DESC`,
+      [accountId],
+    );
+    const mails = rows.flatMap(({ total: _, ...mail }) => (mail.id === null ? [] : [toListedMail(mail)]));
+    return { mails, total: rows[0]!.total };
+  }
+
+  private async find(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<FoundPage> {
+    const { words, senderPattern } = filter;
+    if (words === null && senderPattern === null) {
+      const total = await this.count(manager, accountId, filter);
+      return { total, ids: await this.walk(manager, accountId, filter, range, total) };
+    }
+    // Reading every mail's words from the table costs a hundred times what the planner believes.
+    if (words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+    const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
+    const isOneFilter = words === null || senderPattern === null;
+    if (!isNear || !isOneFilter || (await this.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
+      return this.gather(manager, accountId, filter, range);
+    }
+    const ids =
+      words === null
+        ? await this.walk(manager, accountId, filter, range, null)
+        : await this.walkWords(manager, accountId, filter, range);
+    // Fewer than asked for: the matches lie further back, or this is the last page.
+    if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
+    return { ids, total: await this.count(manager, accountId, filter) };
+  }
+
+  /** How many mails the planner believes to match. A wrong guess costs time, never a wrong answer. */
+  private async estimate(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const [row] = await manager.query<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
+      `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${mailTables(filter).from} WHERE ${where}`,
+      [...parameters],
+    );
+    return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
+  }
+
+  private async count(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
+    const { words, senderPattern, from, until, hasAttachments } = filter;
+    if (words === null && senderPattern === null && !from && !until) {
+      const [totals] = await manager.query<{ mails: number; with_attachments: number }[]>(
+        'SELECT mails, with_attachments FROM archive_totals WHERE account_id = $1',
+        [accountId],
+      );
+      const { mails, with_attachments: withAttachments } = totals ?? { mails: 0, with_attachments: 0 };
+      return hasAttachments === null ? mails : hasAttachments ? withAttachments : mails - withAttachments;
+    }
+    if (isDatesOnly(filter) && !(from && until)) return this.countBeyond(manager, accountId, filter);
+    const { where, parameters } = mailConditions(accountId, filter);
+    const [row] = await manager.query<{ total: string }[]>(
+      `SELECT count(*) AS total FROM ${mailTables(filter).from} WHERE ${where}`,
+      [...parameters],
+    );
+    return Number(row?.total);
+  }
+
+  /** Mails since or until a date: those on the side that is believed to have fewer are counted. */
+  private async countBeyond(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
+    const total = await this.count(manager, accountId, NO_FILTER);
+    const complement: MailFilter = { ...NO_FILTER, from: filter.until, until: filter.from };
+    const isMore = (await this.estimate(manager, accountId, filter)) > total / 2;
+    const { where, parameters } = mailConditions(accountId, isMore ? complement : filter);
+    const [row] = await manager.query<{ total: string }[]>(
+      `SELECT count(*) AS total FROM archived_mails m WHERE ${where}`,
+      [...parameters],
+    );
+    return isMore ? total - Number(row?.total) : Number(row?.total);
+  }
+
+  /** Along the date index, testing mail by mail; from its nearer end when the total is known. */
+  private async walk(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+    total: number | null,
+  ): Promise<string[]> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const { limit, offset, isReversed } = pageFrom(range, total);
+    if (limit === 0) return [];
+    const order = isReversed ? 'm.date, m.id' : 'm.date DESC, m.id DESC';
+    const sql = `SELECT m.id FROM archived_mails m WHERE ${where} ORDER BY ${order}`;
+    const ids = await idsOf(manager, sql, parameters, { limit, offset });
+    return isReversed ? ids.reverse() : ids;
+  }
+
+  /** The same for words, among the newest mails only: a word may be common and yet long out of use. */
+  private walkWords(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<string[]> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const dates = mailConditions(accountId, { ...NO_FILTER, until: filter.until });
+    const until = filter.until ? ` AND m.date < $${parameters.length + 1}` : '';
+    return idsOf(
+      manager,
+      `SELECT recent.id FROM (
+         SELECT m.id, m.date FROM archived_mails m WHERE m.account_id = $1${until}
+          ORDER BY m.date DESC, m.id DESC LIMIT ${RECENT_WINDOW}
+       ) recent JOIN archived_mail_words w ON w.mail_id = recent.id
+       WHERE ${where} ORDER BY recent.date DESC, recent.id DESC`,
+      [...parameters, ...dates.parameters.slice(1)],
+      range,
+    );
+  }
+
+  /** All matches by the index, counted and sorted in one go. */
+  private async gather(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    { limit, offset }: PageRange,
+  ): Promise<FoundPage> {
+    const { where, parameters } = mailConditions(accountId, filter);
+    const { from, id, date } = mailTables(filter);
+    const [row] = await manager.query<{ total: string; ids: string[] }[]>(
+      `WITH matches AS MATERIALIZED (SELECT ${id} AS id, ${date} AS date FROM ${from} WHERE ${where})
+       SELECT (SELECT count(*) FROM matches) AS total,
+              ARRAY (SELECT id FROM matches ORDER BY date DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS ids`,
+      [...parameters],
+    );
+    return { ids: row?.ids ?? [], total: Number(row?.total) };
+  }
+
+  private async load(
+    manager: EntityManager,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ListedMail[]> {
+    const rows = await manager.query<LoadedMail[]>(
+      `SELECT ${COLUMNS} FROM archived_mails m
+        WHERE m.account_id = $1 AND m.id = ANY ($2) ORDER BY m.date DESC, m.id DESC`,
+      [accountId, ids],
+    );
+    return rows.map(toListedMail);
+  }
+}
+
+const NO_FILTER: MailFilter = {
+  words: null,
+  senderPattern: null,
+  from: null,
+  until: null,
+  hasAttachments: null,
+};
+
+const isUnfiltered = (filter: MailFilter): boolean => isDatesOnly(filter) && !filter.from && !filter.until;
+
+function isDatesOnly({ words, senderPattern, hasAttachments }: MailFilter): boolean {
+  return words === null && senderPattern === null && hasAttachments === null;
+}
+
+async function idsOf(
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+  { limit, offset }: PageRange,
+): Promise<string[]> {
+  const rows = await manager.query<{ id: string }[]>(`${sql} LIMIT ${limit} OFFSET ${offset}`, [
+    ...parameters,
+  ]);
+  return rows.map(({ id }) => id);
+}

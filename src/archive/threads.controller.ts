@@ -1,0 +1,44 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { OwnsAccount } from '../access/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ListMailsQuery } from './dto/archive.dto';
+import {
+  ThreadMailResponse,
+  ThreadPageResponse,
+  toThreadMailResponse,
+  toThreadResponse,
+} from './dto/threads.response';
+import { ThreadsService } from './threads.service';
+
+@ApiTags('archive')
+@OwnsAccount()
+@Controller('archive/:accountId/threads')
+export class ThreadsController {
+  constructor(private readonly threads: ThreadsService) {}
+
+  /** Threads with at least one mail the filters match; each is summed up as a whole. */
+  @Get()
+  @ApiOperation({ summary: 'List and search archived threads, latest first' })
+  async listThreads(
+    @Param('accountId') accountId: string,
+    @Query() query: ListMailsQuery,
+  ): Promise<ThreadPageResponse> {
+    const { threads, total } = await this.threads.list(accountId, query);
+    return { threads: threads.map(toThreadResponse), total, page: query.page, limit: query.limit };
+  }
+
+  /** All archived mails of a thread, oldest first. */
+  @Get(':threadId')
+  @ApiOperation({ summary: 'Read a thread' })
+  @ApiOkResponse({ type: [ThreadMailResponse] })
+  @ApiProblems(new ResourceNotFound('thread'))
+  async getThread(
+    @Param('accountId') accountId: string,
+    @Param('threadId') threadId: string,
+  ): Promise<ThreadMailResponse[]> {
+    const mails = await this.threads.read(accountId, threadId);
+    return mails.map(({ mail, attachments }) => toThreadMailResponse(mail, attachments));
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { offsetOf } from '../common/validation/page.dto';
+import type { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+import { ArchivedMailsRepository } from './archived-mails.repository';
+import type { ListMailsQuery } from './dto/archive.dto';
+import { mailFilter } from './mail-filter';
+import { ListedThread, ThreadsRepository } from './threads.repository';
+
+/** Archived mails grouped into conversations. */
+@Injectable()
+export class ThreadsService {
+  constructor(
+    private readonly threads: ThreadsRepository,
+    private readonly mails: ArchivedMailsRepository,
+  ) {}
+
+  list(accountId: string, query: ListMailsQuery): Promise<{ threads: ListedThread[]; total: number }> {
+    return this.threads.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
+  }
+
+  /** The mails of a thread, oldest first, with their attachments. @throws ResourceNotFound */
+  async read(
+    accountId: string,
+    threadId: string,
+  ): Promise<{ mail: ArchivedMailEntity; attachments: ArchivedAttachmentEntity[] }[]> {
+    const mails = threadId.includes('\0') ? [] : await this.threads.mailsOf(accountId, threadId);
+    if (mails.length === 0) throw new ResourceNotFound('thread');
+    const attachments = new Map<string, ArchivedAttachmentEntity[]>(mails.map(({ id }) => [id, []]));
+    const found = await this.mails.attachmentsOf(accountId, [...attachments.keys()]);
+    for (const attachment of found) attachments.get(attachment.mailId)?.push(attachment);
+    return mails.map((mail) => ({ mail, attachments: attachments.get(mail.id) ?? [] }));
+  }
+}

@@ -1,0 +1,169 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { AuditActorKind, AuditEntryEntity } from '../audit-entry.entity';
+import type { ListedEntry } from '../audit-log.repository';
+import type { AuditPage } from '../audit-log.service';
+import { AUDIT_OUTCOMES } from './audit.dto';
+
+const ACTOR_KINDS = ['user', 'api-key', 'operator', 'service', 'anonymous'] as const;
+const ACTOR_KINDS_SHOWN = [...ACTOR_KINDS, 'administrator'] as const;
+
+/** One act that concerns the caller, or that the caller did. */
+export class AuditEntryResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
+  occurred_at: string;
+
+  /** `<subject>.<verb in the past>`; more of them may come.
+   * @example session.opened */
+  action: string;
+
+  /** `failure`: tried, and refused or failed. */
+  @ApiProperty({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'success' })
+  outcome: (typeof AUDIT_OUTCOMES)[number];
+
+  /**
+   * `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
+   * `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+   */
+  @ApiProperty({ enum: ACTOR_KINDS_SHOWN, enumName: 'AuditActorKind', example: 'user' })
+  actor_kind: AuditActorKind | 'administrator';
+
+  /** The user who did it; null for administrators, who are not named to others, and where nobody is known. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e',
+  })
+  actor_id: string | null;
+
+  /** The API key it was done with. */
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  api_key_id: string | null;
+
+  /** Whose data it concerns. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e',
+  })
+  user_id: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
+  mailbox_account_id: string | null;
+
+  /** What it was done to, when that is something else than the user or the account.
+   * @example session */
+  target_type: string | null;
+
+  /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
+  target_id: string | null;
+
+  /** Address of the client. Null without one, and for administrators.
+   * @example 203.0.113.7 */
+  address: string | null;
+
+  /** As in the answer's `X-Request-Id`.
+   * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50 */
+  request_id: string | null;
+
+  /** The job that was started, or that did it.
+   * @example bulk_operation-42 */
+  job_id: string | null;
+
+  /** Counts, codes and names of settings, depending on the action. Never content. */
+  @ApiProperty({ type: 'object', additionalProperties: true, example: { method: 'password' } })
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** One act, as administrators see it. */
+export class AdminAuditEntryResponse extends AuditEntryResponse {
+  /** Place in the log: from 1, without gaps.
+   * @example 4711 */
+  @ApiProperty({ type: 'integer' })
+  sequence: number;
+
+  /** Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+   * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+  hash: string;
+
+  /** Null when nobody is known, or gone.
+   * @example ada@example.org */
+  actor_email: string | null;
+
+  /** Null when nobody is known, or gone.
+   * @example ada@example.org */
+  user_email: string | null;
+}
+
+class AuditPageFields {
+  /** All entries the filters match. */
+  @ApiProperty({ type: 'integer', example: 120 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page: number;
+
+  /** The limit used. */
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+}
+
+export class AuditPageResponse extends AuditPageFields {
+  /** Newest first. */
+  entries: AuditEntryResponse[];
+}
+
+export class AdminAuditPageResponse extends AuditPageFields {
+  /** Newest first. */
+  entries: AdminAuditEntryResponse[];
+}
+
+/** @param viewerId the caller, to whom administrators are not named */
+export function toAuditPageResponse(viewerId: string, page: AuditPage<AuditEntryEntity>): AuditPageResponse {
+  return { ...page, entries: page.entries.map((entry) => toOwnEntry(viewerId, entry)) };
+}
+
+export function toAdminAuditPageResponse(page: AuditPage<ListedEntry>): AdminAuditPageResponse {
+  return { ...page, entries: page.entries.map(toAdminEntry) };
+}
+
+function toAdminEntry(entry: ListedEntry): AdminAuditEntryResponse {
+  return {
+    sequence: entry.sequence,
+    hash: entry.hash.toString('hex'),
+    ...toEntry(entry),
+    actor_email: entry.actorEmail,
+    user_email: entry.userEmail,
+  };
+}
+
+function toOwnEntry(viewerId: string, entry: AuditEntryEntity): AuditEntryResponse {
+  const shown = toEntry(entry);
+  if (entry.actorId === null || entry.actorId === viewerId) return shown;
+  const hidden = { actor_id: null, api_key_id: null, address: null, request_id: null, job_id: null };
+  return { ...shown, ...hidden, actor_kind: 'administrator' };
+}
+
+function toEntry(entry: AuditEntryEntity): AuditEntryResponse {
+  return {
+    id: entry.id,
+    occurred_at: entry.occurredAt.toISOString(),
+    action: entry.action,
+    outcome: entry.outcome,
+    actor_kind: entry.actorKind,
+    actor_id: entry.actorId,
+    api_key_id: entry.apiKeyId,
+    user_id: entry.userId,
+    mailbox_account_id: entry.accountId,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    address: entry.address,
+    request_id: entry.requestId,
+    job_id: entry.jobId,
+    details: entry.details,
+  };
+}

@@ -1,0 +1,59 @@
+import { Transform } from 'class-transformer';
+import { IsOptional, IsString, Length } from 'class-validator';
+import { IsPlainText, MaxCharacters, Trimmed } from '../../common/validation/field-rules';
+import { TypedCode } from '../../two-factor/dto/two-factor.dto';
+import { EmailAddress, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../users/user-fields';
+
+/** A new user. */
+export class RegisterDto {
+  /** Compared without regard to case.
+   * @example ada@example.org */
+  @EmailAddress()
+  email: string;
+
+  /** 8 to 128 characters.
+   * @example "correct horse battery" */
+  @IsString()
+  @Length(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)
+  password: string;
+
+  /** Name shown to people.
+   * @example "Ada Lovelace" */
+  @IsOptional()
+  @Trimmed()
+  @IsPlainText()
+  @Length(1, 200)
+  @MaxCharacters(200)
+  @IsString()
+  name?: string | null;
+}
+
+/** E-mail address and password of a user, with a one-time code where that is on. */
+export class LoginDto {
+  /** Compared without regard to case.
+   * @example ada@example.org */
+  @EmailAddress()
+  email: string;
+
+  /** @example "correct horse battery" */
+  @IsString()
+  @Length(1, MAX_PASSWORD_LENGTH)
+  password: string;
+
+  /** Of the authenticator app, or a recovery code; an empty one is none.
+   * @example "287082" */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
+  @TypedCode(false)
+  totp_code?: string;
+}
+
+/** The refresh token, unless it comes in its cookie. */
+export class RefreshDto {
+  /** As the last answer of register, login or refresh gave it; good for one use.
+   * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  refresh_token?: string;
+}

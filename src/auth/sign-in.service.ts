@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import { Transactions } from '../common/database/transactions';
+import { FailedAttempts } from '../common/rate-limit/failed-attempts';
+import { RedisService } from '../common/redis/redis.service';
+import type { Device } from '../sessions/session-requests';
+import { SessionTokens } from '../sessions/session-tokens';
+import { IssuedSession, SessionsService } from '../sessions/sessions.service';
+import type { UserEntity } from '../users/user.entity';
+import { UsersService } from '../users/users.service';
+import { CredentialsInvalid } from './auth.errors';
+
+/** Failed sign-ins per account. Counted by address, so addresses without an account behave alike. */
+@Injectable()
+export class LoginAttempts extends FailedAttempts {
+  constructor(redis: RedisService) {
+    super(redis, 'login-failures', 'Too many failed sign-ins for this account; wait a few minutes.');
+  }
+}
+
+/** A session just opened or extended, with its tokens. */
+export interface SignedIn {
+  readonly user: UserEntity;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** What somebody showed to be let in. */
+export type SignInMethod = 'registration' | 'password' | 'password-and-code' | 'openid-connect';
+
+/** Those that show nothing of the user's password. */
+const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect'];
+
+/** Opens sessions for people who have shown who they are, in whatever way, and records it. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly accessTokens: SessionTokens,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * What was shown must still be what it takes: whoever changes the password or turns on one-time codes ends the sessions
+   * there are, and one that is being opened at that moment must not outlive them.
+   * @param user active, and known to be the one who asks
+   * @throws CredentialsInvalid when the password or the second factor was changed since the user was read
+   */
+  async open(user: UserEntity, device: Device, method: SignInMethod): Promise<SignedIn> {
+    const session = await this.transactions.run(async (transaction) => {
+      // Locks the user, and before the session that refers to them: so does whoever deactivates them.
+      await this.users.recordLogin(user.id, transaction);
+      if (!WITHOUT_PASSWORD.includes(method) && !(await this.users.hasCredentials(user, transaction))) {
+        throw new CredentialsInvalid();
+      }
+      const opened = await this.sessions.open(user.id, device, transaction);
+      const target = { type: 'session', id: opened.sessionId };
+      const act = { action: 'session.opened', userId: user.id, actorId: user.id };
+      await this.audit.record({ ...act, target, details: { method } }, transaction);
+      return opened;
+    });
+    return this.withAccessToken(user, session);
+  }
+
+  /**
+   * Records that somebody was not let in.
+   * @param userId null when the address belongs to nobody
+   * @param code why: a problem's code
+   */
+  async refuse(userId: string | null, method: SignInMethod, code: string): Promise<void> {
+    await this.audit.recordRefusal({ action: 'session.refused', userId, details: { method, code } });
+  }
+
+  /** The tokens of a session that was extended. */
+  withAccessToken(user: UserEntity, { sessionId, refreshToken }: IssuedSession): SignedIn {
+    const accessToken = this.accessTokens.issue({ sub: user.id, sid: sessionId, role: user.role });
+    return { user, accessToken, refreshToken };
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { AuthenticatedUser, UsedApiKey } from '../access/authenticated-user';
+import { AccessRevocation } from '../access/access-revocation.port';
+import { ApiKeyCache } from '../api-keys/api-key-cache';
+import { SessionCache } from '../sessions/session-cache';
+import { AccessChange, AccessChanges } from '../sessions/access-changes';
+
+/** What a timer can wait for; of keys that live longer, whoever looks again notices the end. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+@Injectable()
+export class StreamRevocation extends AccessRevocation {
+  constructor(
+    private readonly accessChanges: AccessChanges,
+    private readonly liveSessions: SessionCache,
+    private readonly liveApiKeys: ApiKeyCache,
+  ) {
+    super();
+  }
+
+  onEnded(user: AuthenticatedUser, listener: () => void): () => void {
+    const stopListening = this.accessChanges.listen((change) => {
+      if (concerns(change, user)) listener();
+    });
+    const stopWaiting = user.apiKey ? atExpiry(user.apiKey, listener) : undefined;
+    return () => {
+      stopListening();
+      stopWaiting?.();
+    };
+  }
+
+  async hasEnded(user: AuthenticatedUser): Promise<boolean> {
+    return user.apiKey
+      ? !(await this.liveApiKeys.isLive(user.apiKey.id))
+      : (await this.liveSessions.find(user.sessionId)) === null;
+  }
+}
+
+function concerns(change: AccessChange, user: AuthenticatedUser): boolean {
+  if ('userId' in change) return change.userId === user.id;
+  if ('apiKeyId' in change) return change.apiKeyId === user.apiKey?.id;
+  return change.sessionId === user.sessionId;
+}
+
+function atExpiry({ expiresAt }: UsedApiKey, listener: () => void): (() => void) | undefined {
+  if (!expiresAt) return undefined;
+  const wait = expiresAt.getTime() - Date.now();
+  if (wait > MAX_TIMER_MS) return undefined;
+  const timer = setTimeout(listener, wait).unref();
+  return () => clearTimeout(timer);
+}

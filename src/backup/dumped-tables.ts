@@ -1,0 +1,71 @@
+/** A name as an SQL identifier. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Tables that no backup holds, and why. Every other table of the service is dumped. */
+export const LEFT_OUT: Readonly<Record<string, string>> = {
+  sessions: 'sign-ins end: everybody signs in again',
+  refresh_tokens: 'sign-ins end: everybody signs in again',
+  archive_removals: 'files on their way out are not in the backup, and restored ones must stay',
+  import_uploads: 'uploaded files wait outside the archive and are not in the backup',
+  rule_matches: 'belongs to rule runs under way, which end with the restore',
+  mailbox_listings: 'belongs to listings under way, which begin again',
+  archived_threads: 'follows from the archived mails',
+  archive_totals: 'follows from the archived mails',
+  archived_senders: 'follows from the archived mails',
+};
+
+/** Columns that get their default on restore. */
+const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  // Passphrases and passwords of jobs that will not run again, and who was running them.
+  jobs: ['sealed_secrets', 'lease_token', 'lease_until'],
+  // 2 KB of blanks in every row.
+  archived_mail_words: ['padding'],
+};
+
+/** The columns of a table that a backup holds. */
+export function dumpedColumns(table: string, columns: readonly string[]): string[] {
+  const leftOut = COLUMNS_LEFT_OUT[table] ?? [];
+  return columns.filter((column) => !leftOut.includes(column));
+}
+
+/** Rows of a mail that are taken as they are now when its file is: tables and the columns by which they are replaced. */
+const RENEWED: Readonly<Record<string, string>> = {
+  archived_mails: 'id',
+  archived_mail_words: 'mail_id',
+  encryption_passphrases: 'user_id',
+};
+
+/** A row to be dumped in the place of the snapshot's. */
+export interface RenewedRow {
+  readonly table: string;
+  /** Value of the table's column in `RENEWED`. */
+  readonly id: string;
+  /** JSON by column. */
+  readonly row: string;
+}
+
+/**
+ * What to COPY of a table: the snapshot's rows without those of mails that were deleted meanwhile, and with the present
+ * ones of mails whose files are taken as they are now.
+ * @param mailColumn the one that names an archived mail
+ */
+export function dumpQuery(table: string, columns: readonly string[], mailColumn: string | null): string {
+  const keyColumn = RENEWED[table];
+  if (mailColumn === null && keyColumn === undefined) {
+    return `${quoted(table)} (${columns.map(quoted).join(', ')})`;
+  }
+  const list = columns.map((column) => `t.${quoted(column)}`).join(', ');
+  const deleted = (column: string): string =>
+    `NOT EXISTS (SELECT FROM backup_deleted_mails deleted WHERE deleted.mail_id = t.${quoted(column)})`;
+  const kept = mailColumn === null ? 'true' : deleted(mailColumn);
+  const from = `SELECT ${list} FROM ${quoted(table)} t WHERE ${kept}`;
+  if (keyColumn === undefined) return `(${from})`;
+  const name = `'${table}'`;
+  return `(${from} AND NOT EXISTS (
+             SELECT FROM backup_renewed_rows r WHERE r.table_name = ${name} AND r.id = t.${quoted(keyColumn)})
+           UNION ALL
+           SELECT ${list} FROM backup_renewed_rows r CROSS JOIN LATERAL jsonb_populate_record(NULL::${quoted(table)}, r.row) t
+            WHERE r.table_name = ${name} AND ${kept})`;
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { Semaphore } from '../common/concurrency/semaphore';
+import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { describeError } from '../common/logging/describe-error';
+import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
+import type { BackupFolder } from './backup-folder';
+import { batchesOf } from './files';
+import type { PresentMail } from './snapshot.repository';
+
+const BATCH = 256;
+const CONCURRENCY = 8;
+/** Bytes of mails in memory; one larger than that is let in alone. */
+const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** Failures in a row after which a store is not asked again: an outage must not cost its time limit for every mail. */
+const PATIENCE = 3;
+/** A mail may be encrypted, or its row come and go, while its file is looked for. */
+const ATTEMPTS = 3;
+
+/** What a pass over the archive has done. */
+export interface PassCounts {
+  mails: number;
+  bytes: number;
+  copied: number;
+  copiedBytes: number;
+}
+
+export interface MailSource {
+  readonly stores: ArchiveStores;
+  /** A mail as its row is now, or null when it has been deleted. */
+  presentMail(id: string): Promise<PresentMail | null>;
+  /** The file of a mail is now another one than the rows said, encrypted for example: that one is taken. */
+  moved(mail: PresentMail): void | Promise<void>;
+  /** A mail of the rows has been deleted, row and file, since they were read. */
+  deleted(id: string): void | Promise<void>;
+}
+
+type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: string };
+
+/**
+ * Brings the files of archived mails into a backup. What is there already is kept: a sound copy in the backup outlives
+ * the loss or alteration of its original.
+ */
+export class MailFiles {
+  private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
+  private readonly failures = new Map<string, { inARow: number; reason: string }>();
+
+  constructor(
+    private readonly folder: BackupFolder,
+    private readonly target: ArchiveStore,
+    private readonly source: MailSource,
+  ) {}
+
+  /**
+   * @param rows sorted by key
+   * @param known the list of the backup before, sorted by key
+   * @returns the list of the new one in the order of the rows, without mails deleted meanwhile; those encrypted
+   *   meanwhile are in it as they are now, at their old places
+   */
+  async *take(
+    rows: AsyncIterable<MailRow>,
+    known: AsyncIterable<ArchiveListEntry>,
+    counts: PassCounts,
+  ): AsyncGenerator<ArchiveListEntry> {
+    for await (const batch of batchesOf(withKnown(rows, known), BATCH)) {
+      const taken = new Array<ArchiveListEntry | null>(batch.length);
+      const work = mapConcurrently(
+        batch.entries(),
+        async ([index, { row, known: earlier }]) => {
+          taken[index] = await this.takeOne(row, earlier, counts);
+        },
+        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
+      );
+      // eslint-disable-next-line @typescript-eslint/no-unused-vars
+      for await (const _done of work);
+      for (const entry of taken) if (entry) yield entry;
+    }
+  }
+
+  private async takeOne(
+    row: MailRow,
+    known: ArchiveListEntry | null,
+    counts: PassCounts,
+  ): Promise<ArchiveListEntry | null> {
+    counts.mails += 1;
+    counts.bytes += row.bytes;
+    let mail = row;
+    for (let attempt = 1; ; attempt += 1) {
+      const entry = await this.takeFile(mail, known, counts);
+      if (entry.state !== 'missing' || attempt === ATTEMPTS) return entry;
+      // Rows go before their files: when the row is still there, and names that file, the file is lost.
+      const present = await this.source.presentMail(row.id);
+      if (!present) {
+        await this.source.deleted(row.id);
+        return null;
+      }
+      if (!isSameFile(present, mail)) await this.source.moved(present);
+      const { id, storage, key, bytes, sha256 } = present;
+      mail = { id, storage, key, bytes, sha256 };
+    }
+  }
+
+  private async takeFile(
+    row: MailRow,
+    known: ArchiveListEntry | null,
+    counts: PassCounts,
+  ): Promise<ArchiveListEntry> {
+    if (
+      known?.path != null &&
+      known.key === row.key &&
+      (await this.folder.mailSize(known.path)) === row.bytes
+    ) {
+      return { ...row, state: 'sound', path: known.path };
+    }
+    const place = await this.placeFor(row);
+    if (place.isThere) return { ...row, state: 'sound', path: place.path };
+    const share = await this.budget.reserve(row.bytes);
+    try {
+      const found = await this.readFrom(row);
+      if (found === 'missing') return { ...row, state: 'missing', path: null };
+      if ('unreadable' in found) {
+        return { ...row, state: 'unreadable', path: null, reason: found.unreadable };
+      }
+      const isSound = found.sha256 === row.sha256;
+      const path = isSound ? place.path : `${row.key}.altered`;
+      await this.target.put(path, found.bytes);
+      counts.copied += 1;
+      counts.copiedBytes += found.bytes.length;
+      if (isSound) return { ...row, state: 'sound', path };
+      return { ...row, state: 'altered', path, found: { bytes: found.bytes.length, sha256: found.sha256 } };
+    } finally {
+      share.release();
+    }
+  }
+
+  /**
+   * Where the mail's bytes are or are to be: under its key, or under its key and hash when other bytes lie there,
+   * which may belong to the backup before.
+   */
+  private async placeFor(row: MailRow): Promise<{ path: string; isThere: boolean }> {
+    const named = `${row.key}.${row.sha256}`;
+    for (const path of [row.key, named]) {
+      if ((await this.folder.mailSize(path)) === null) return { path, isThere: false };
+      if (await this.folder.holds(path, row)) return { path, isThere: true };
+    }
+    return { path: named, isThere: false };
+  }
+
+  private async readFrom({ storage, key }: MailRow): Promise<Found> {
+    const failed = this.failures.get(storage);
+    if (failed && failed.inARow >= PATIENCE) return { unreadable: failed.reason };
+    try {
+      const bytes = await (await this.source.stores.named(storage)).read(key);
+      this.failures.delete(storage);
+      return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+    } catch (error) {
+      if (error instanceof ObjectMissing) return 'missing';
+      const reason = describeError(error).message;
+      this.failures.set(storage, { inARow: (this.failures.get(storage)?.inARow ?? 0) + 1, reason });
+      return { unreadable: reason };
+    }
+  }
+}
+
+const isSameFile = (one: MailRow, other: MailRow): boolean =>
+  one.storage === other.storage && one.key === other.key && one.sha256 === other.sha256;

@@ -1,0 +1,263 @@
+import type { Type } from '@nestjs/common';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { dataSourceOptions } from '../common/database/data-source-options';
+import { MIGRATION_LOCK } from '../common/database/migration-runner';
+import { BackupDamaged, BackupError } from './backup.errors';
+import { quoted } from './dumped-tables';
+import { readGzip } from './files';
+import type { DumpedSequence, DumpedTable } from './manifest';
+import { loadOrder, Reference } from './load-order';
+
+/**
+ * There from the moment the rows are restored until the files of object stores are as well: a restore that is cut short
+ * between the two goes on there.
+ */
+const MARKER = 'restore_in_progress';
+const INTERRUPTED = {
+  code: 'interrupted-by-restore',
+  detail: 'The job was under way when the backup was taken from which Mailroom was restored: start it again.',
+};
+
+export interface TargetState {
+  /** The backup whose rows are here while its restore is not finished. */
+  readonly unfinished: string | null;
+  readonly hasUsers: boolean;
+}
+
+/**
+ * The database that is restored into, on a connection without time limits. It holds the lock under which the service
+ * brings its schema up to date, so that a service started meanwhile waits.
+ */
+export class RestoreRepository {
+  private constructor(
+    private readonly url: string,
+    private readonly client: Client,
+    private readonly migrations: readonly Type<MigrationInterface>[],
+  ) {}
+
+  /** @throws BackupError when the service, or another restore, is running on this database */
+  static async open(
+    url: string,
+    migrations: readonly Type<MigrationInterface>[],
+  ): Promise<RestoreRepository> {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'mailroom-restore',
+      keepAlive: true,
+    });
+    // Whoever waits for an answer is told as well; without a listener the process would end.
+    client.on('error', () => undefined);
+    await client.connect();
+    const repository = new RestoreRepository(url, client, migrations);
+    try {
+      await client.query('SET statement_timeout = 0');
+      await repository.refuseCompany();
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    return repository;
+  }
+
+  /** Ends the connection, and the lock with it. */
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  async state(): Promise<TargetState> {
+    const unfinished = (await this.has(MARKER))
+      ? await this.client.query<{ backup_id: string }>(`SELECT backup_id FROM ${MARKER}`)
+      : null;
+    const users = (await this.has('users'))
+      ? await this.client.query('SELECT FROM users LIMIT 1')
+      : { rowCount: 0 };
+    return { unfinished: unfinished?.rows[0]?.backup_id ?? null, hasUsers: (users.rowCount ?? 0) > 0 };
+  }
+
+  /** Brings the schema of a database without users to the version that has these migrations, oldest first. */
+  async migrateTo(names: readonly string[]): Promise<void> {
+    await this.withMigrations(this.migrations, async (dataSource) => {
+      for (;;) {
+        const applied = await this.applied();
+        if (applied.length <= names.length) return;
+        await dataSource.undoLastMigration();
+      }
+    });
+    const wanted = this.migrations.filter(({ name }) => names.includes(name));
+    await this.withMigrations(wanted, (dataSource) => dataSource.runMigrations());
+  }
+
+  /** Brings the schema to the version of this service. */
+  async migrate(): Promise<void> {
+    await this.withMigrations(this.migrations, (dataSource) => dataSource.runMigrations());
+  }
+
+  /**
+   * Loads tables in one transaction: all rows are there afterwards, or none. Jobs that were under way end, for nobody
+   * knows what became of their work since.
+   * @param fileOf where a table's rows lie
+   * @param loaded told of each table
+   * @throws BackupDamaged when a table has not the rows its manifest counts
+   */
+  async load(
+    backup: {
+      id: string;
+      tables: readonly DumpedTable[];
+      sequences: readonly DumpedSequence[];
+      withoutSecrets: boolean;
+    },
+    fileOf: (table: DumpedTable) => string,
+    loaded: (table: DumpedTable) => void,
+  ): Promise<void> {
+    const { client } = this;
+    await client.query('BEGIN');
+    try {
+      await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await client.query(`CREATE TABLE ${MARKER} (backup_id uuid PRIMARY KEY)`);
+      await client.query(`INSERT INTO ${MARKER} VALUES ($1)`, [backup.id]);
+      // What an emptied installation still had to remove may have the names of what is restored.
+      if (await this.has('archive_removals')) await client.query('DELETE FROM archive_removals');
+      const tables = new Map(backup.tables.map((table) => [table.table, table]));
+      await this.refuseForeignTables([...tables.keys()]);
+      for (const name of loadOrder([...tables.keys()], await this.references())) {
+        const table = tables.get(name) as DumpedTable;
+        await this.loadTable(table, fileOf(table));
+        loaded(table);
+      }
+      for (const { sequence, value, isCalled } of backup.sequences) {
+        await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [
+          quoted(sequence),
+          value,
+          isCalled,
+        ]);
+      }
+      await this.endJobs();
+      if (backup.withoutSecrets) await this.dropSecrets();
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Says that the files of mails lie on the local disk now, wherever they lay before. */
+  async moveToLocal(mailIds: readonly string[], local: string): Promise<void> {
+    await this.client.query('UPDATE archived_mails SET storage = $2 WHERE id = ANY ($1) AND storage <> $2', [
+      mailIds,
+      local,
+    ]);
+  }
+
+  /** The last step: lets the planner know what is there, and forgets that this was a restore. */
+  async finish(tables: readonly string[]): Promise<void> {
+    for (const table of tables) await this.client.query(`VACUUM (ANALYZE) ${quoted(table)}`);
+    await this.client.query(`DROP TABLE IF EXISTS ${MARKER}`);
+  }
+
+  /** What will act by itself once the service runs. */
+  async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
+    const { rows } = await this.client.query<{ rules: number; policies: number }>(
+      `SELECT (SELECT count(*)::int FROM rules WHERE is_active AND schedule IS NOT NULL) AS rules,
+              (SELECT count(*)::int FROM retention_policies WHERE is_active) AS policies`,
+    );
+    const { rules: scheduledRules, policies: retentionPolicies } = rows[0]!;
+    return { scheduledRules, retentionPolicies };
+  }
+
+  private async refuseCompany(): Promise<void> {
+    const { rows } = await this.client.query<{ locked: boolean; others: boolean }>(
+      `SELECT pg_try_advisory_lock($1) AS locked,
+              EXISTS (SELECT FROM pg_stat_activity
+                       WHERE datname = current_database() AND application_name = 'mailroom') AS others`,
+      [MIGRATION_LOCK],
+    );
+    if (!rows[0]?.locked || rows[0].others) {
+      throw new BackupError(
+        'Mailroom, or another restore, is running on this database: stop it, and restore then.',
+      );
+    }
+  }
+
+  private async has(table: string): Promise<boolean> {
+    const { rows } = await this.client.query<{ found: boolean }>(
+      'SELECT to_regclass($1) IS NOT NULL AS found',
+      [quoted(table)],
+    );
+    return rows[0]?.found ?? false;
+  }
+
+  private async applied(): Promise<string[]> {
+    if (!(await this.has('migrations'))) return [];
+    const { rows } = await this.client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    return rows.map(({ name }) => name);
+  }
+
+  private async references(): Promise<Reference[]> {
+    const { rows } = await this.client.query<Reference>(
+      `SELECT c.relname::text AS "table", t.relname::text AS target
+         FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class t ON t.oid = f.confrelid
+        WHERE f.contype = 'f' AND c.relnamespace = current_schema()::regnamespace`,
+    );
+    return rows;
+  }
+
+  /** A set that was tampered with must not reach the server's own catalogs. */
+  private async refuseForeignTables(names: readonly string[]): Promise<void> {
+    const { rows } = await this.client.query<{ name: string }>(
+      'SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()',
+    );
+    const own = new Set(rows.map(({ name }) => name));
+    const foreign = names.find((name) => !own.has(name));
+    if (foreign !== undefined) throw new BackupDamaged(`Mailroom has no table ${JSON.stringify(foreign)}.`);
+  }
+
+  private async loadTable(table: DumpedTable, file: string): Promise<void> {
+    const columns = table.columns.map(quoted).join(', ');
+    const copy = this.client.query(copyFrom(`COPY ${quoted(table.table)} (${columns}) FROM STDIN`));
+    await pipeline(readGzip(file), copy);
+    if (copy.rowCount !== table.rows) {
+      throw new BackupDamaged(`${table.file} has ${copy.rowCount} rows instead of ${table.rows}.`);
+    }
+  }
+
+  private async endJobs(): Promise<void> {
+    await this.client.query(
+      `UPDATE jobs SET
+         status = CASE WHEN status = 'cancelled' THEN status ELSE 'failed' END,
+         error = CASE WHEN status = 'cancelled' THEN error ELSE $1 END,
+         error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $2 END,
+         result = jsonb_build_object('failures', failures), idempotency_key = NULL,
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE completed_at IS NULL`,
+      [INTERRUPTED.detail, INTERRUPTED.code],
+    );
+  }
+
+  /** What was sealed with a key that is lost: mailboxes have to be connected again, object stores set up again. */
+  private async dropSecrets(): Promise<void> {
+    await this.client.query(
+      `UPDATE mailbox_accounts SET sealed_credentials = NULL, status = 'needs_reauth'
+        WHERE sealed_credentials IS NOT NULL`,
+    );
+    if (await this.has('storage_configurations')) {
+      await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`);
+    }
+  }
+
+  private async withMigrations<T>(
+    migrations: readonly Type<MigrationInterface>[],
+    work: (dataSource: DataSource) => Promise<T>,
+  ): Promise<T> {
+    const options = dataSourceOptions(this.url, { entities: [], migrations }, 2);
+    // Without its time limits: an index over millions of mails takes its time.
+    const dataSource = await new DataSource({ ...options, extra: {} }).initialize();
+    try {
+      return await work(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+}

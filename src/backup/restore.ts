@@ -1,0 +1,255 @@
+import type { Type } from '@nestjs/common';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MigrationInterface } from 'typeorm';
+import type { ArchiveStores } from '../archive-storage/archive-store.port';
+import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { LocalArchiveStore } from '../archive-storage/local-archive-store';
+import { BackupError } from './backup.errors';
+import type { ArchiveListEntry } from './archive-list';
+import { BackupFolder } from './backup-folder';
+import { isAbsence, readJsonLines } from './files';
+import { keyCheckOf } from './manifest';
+import type { Manifest } from './manifest';
+import { counted, Progress, sized } from './progress';
+import { RestoredMails } from './restored-mails';
+import { RestoreRepository } from './restore.repository';
+import { Verification } from './verification';
+
+/** In the data directory while the archive directory is being filled: which backup its files are of. */
+const MARKER = 'restore.json';
+
+export interface RestoreTarget {
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly archiveDir: string;
+  /** Of this version of the service, oldest first. */
+  readonly migrations: readonly Type<MigrationInterface>[];
+  /** Runs `work` with the stores that the restored database names. */
+  withStores(work: (stores: ArchiveStores) => Promise<void>): Promise<void>;
+}
+
+export interface RestoreOptions {
+  /** Brings mails of object stores to the local disk. */
+  readonly local: boolean;
+  /** Goes on although the key is not the one of the backup, without what was sealed with that. */
+  readonly newKey: boolean;
+  /** Goes on although mails are missing from the backup or altered in it, without them. */
+  readonly withoutDamaged: boolean;
+}
+
+/** What came of a restore. */
+export interface Restored {
+  /** Mails that could not be restored; their rows are. */
+  readonly damaged: number;
+  /** Rules and retention policies that act by themselves once the service runs. */
+  readonly scheduledRules: number;
+  readonly retentionPolicies: number;
+}
+
+/**
+ * Restores a backup into an empty installation. Files come before rows, rows in one transaction. Each step finds out
+ * what is done already, so a restore that was cut short is run again with the same command.
+ */
+export class Restore {
+  private readonly folder: BackupFolder;
+  private readonly verification: Verification;
+  /** Mails in the restored archive so far. */
+  private there = 0;
+
+  constructor(
+    path: string,
+    private readonly encryptionKey: Buffer,
+    private readonly options: RestoreOptions,
+    private readonly progress: Progress,
+  ) {
+    this.folder = new BackupFolder(path);
+    this.verification = new Verification(this.folder, progress);
+  }
+
+  /**
+   * Reads the whole backup and changes nothing.
+   * @throws BackupDamaged naming what is missing or altered
+   * @throws BackupError when this installation could not restore it
+   */
+  async verify(migrations: readonly Type<MigrationInterface>[]): Promise<Manifest> {
+    const manifest = await this.verification.manifest();
+    this.checkVersion(manifest, migrations);
+    this.checkKey(manifest);
+    await this.checkContent(manifest);
+    return manifest;
+  }
+
+  /**
+   * Reads the whole backup, wherever and by whichever version.
+   * @returns whether this installation has its key
+   * @throws BackupDamaged naming what is missing or altered
+   */
+  async check(): Promise<boolean> {
+    const manifest = await this.verification.manifest();
+    await this.checkContent(manifest);
+    return this.hasKeyOf(manifest);
+  }
+
+  private hasKeyOf(manifest: Manifest): boolean {
+    return manifest.keyCheck === keyCheckOf(this.encryptionKey);
+  }
+
+  private async checkContent(manifest: Manifest): Promise<void> {
+    await this.verification.checkDatabase(manifest);
+    const { count, first } = await this.verification.damagedMails(manifest);
+    for (const path of first) this.progress.step(`missing or altered: archive/${path}`);
+    if (count > 0 && !this.options.withoutDamaged) {
+      throw new BackupError(
+        `The backup is damaged: ${counted(count, 'mail')} missing or altered (first: archive/${first[0]}); run a backup of the running installation again, or restore the rest with --without-damaged.`,
+      );
+    }
+    this.progress.step('Every hash was checked');
+  }
+
+  /** @throws BackupError */
+  async run(manifest: Manifest, target: RestoreTarget): Promise<Restored> {
+    const database = await RestoreRepository.open(target.databaseUrl, target.migrations);
+    const mails = new RestoredMails(this.folder);
+    try {
+      const { unfinished, hasUsers } = await database.state();
+      if (unfinished !== null && unfinished !== manifest.id) {
+        throw new BackupError(
+          'Another backup is half restored into this database: finish that restore, or begin with an empty database.',
+        );
+      }
+      if (unfinished === null) {
+        if (hasUsers) {
+          throw new BackupError(
+            'The database is not empty: it has users. Restore into an empty one, so that nothing is overwritten.',
+          );
+        }
+        await this.restoreLocalFiles(manifest, target, mails);
+        await this.restoreRows(manifest, database);
+      }
+      await database.migrate();
+      await this.restoreObjects(manifest, target, mails, database);
+      await database.finish(manifest.database.tables.map(({ table }) => table));
+      await rm(join(target.dataDir, MARKER), { force: true });
+      return { damaged: mails.counts.damaged, ...(await database.schedules()) };
+    } finally {
+      await database.close();
+    }
+  }
+
+  private checkVersion(manifest: Manifest, migrations: readonly Type<MigrationInterface>[]): void {
+    const known = migrations.map(({ name }) => name);
+    if (manifest.migrations.every((name, index) => known[index] === name)) return;
+    throw new BackupError(
+      `The backup is of version ${manifest.productVersion} of Mailroom, whose database this version does not know: restore it with that version or a later one.`,
+    );
+  }
+
+  private checkKey(manifest: Manifest): void {
+    if (this.hasKeyOf(manifest) || this.options.newKey) return;
+    throw new BackupError(
+      'ENCRYPTION_KEY is not the one of the backup: set that one (in the environment, or with the secrets.json of that installation in DATA_DIR, in place of the one there), or go on without the sealed secrets with --new-key.',
+    );
+  }
+
+  /** Everything is brought to the local disk when the keys of the object stores cannot be read. */
+  private get isLocal(): boolean {
+    return this.options.local || this.options.newKey;
+  }
+
+  private async *entries(
+    manifest: Manifest,
+    wanted: (entry: ArchiveListEntry) => boolean,
+  ): AsyncGenerator<ArchiveListEntry> {
+    const list = this.folder.in(manifest.archive.list.file);
+    for await (const entry of readJsonLines<ArchiveListEntry>(list)) if (wanted(entry)) yield entry;
+  }
+
+  private async restoreLocalFiles(
+    manifest: Manifest,
+    { dataDir, archiveDir }: RestoreTarget,
+    mails: RestoredMails,
+  ): Promise<void> {
+    const local = await LocalArchiveStore.open(archiveDir);
+    const marker = join(dataDir, MARKER);
+    if ((await readMarker(marker)) !== manifest.id) {
+      for await (const { key } of local.list('')) {
+        throw new BackupError(
+          `The archive directory ${archiveDir} is not empty (${key}): empty it, or name another one in ARCHIVE_DIR.`,
+        );
+      }
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      await writeFile(marker, JSON.stringify({ backup: manifest.id }), { mode: 0o600, flush: true });
+    }
+    const entries = this.entries(manifest, ({ storage }) => storage === LOCAL_STORAGE);
+    for await (const batch of mails.toLocal(entries, local)) this.tellMails(batch);
+    const { written, writtenBytes } = mails.counts;
+    this.progress.step(
+      `Archive: wrote ${counted(written, 'mail')}, ${sized(writtenBytes)}, to ${archiveDir}`,
+    );
+  }
+
+  private async restoreRows(manifest: Manifest, database: RestoreRepository): Promise<void> {
+    const { id, database: dump } = manifest;
+    await database.migrateTo(manifest.migrations);
+    await database.load(
+      {
+        id,
+        tables: dump.tables,
+        sequences: dump.sequences,
+        withoutSecrets: !this.hasKeyOf(manifest),
+      },
+      ({ file }) => this.folder.in(file),
+      ({ table, rows }) => this.progress.count(() => `… table ${table}: ${counted(rows, 'row')}`),
+    );
+    const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0);
+    this.progress.step(`Database: loaded ${counted(rows, 'row')} in ${counted(dump.tables.length, 'table')}`);
+  }
+
+  private async restoreObjects(
+    manifest: Manifest,
+    target: RestoreTarget,
+    mails: RestoredMails,
+    database: RestoreRepository,
+  ): Promise<void> {
+    if (manifest.archive.stores.every(({ storage }) => storage === LOCAL_STORAGE)) return;
+    const entries = this.entries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
+    const before = mails.counts.written;
+    if (this.isLocal) {
+      const local = await LocalArchiveStore.open(target.archiveDir);
+      for await (const batch of mails.toLocal(entries, local)) {
+        await database.moveToLocal(
+          batch.map(({ id }) => id),
+          LOCAL_STORAGE,
+        );
+        this.tellMails(batch);
+      }
+    } else {
+      await target.withStores(async (stores) => {
+        for await (const batch of mails.toStores(entries, stores)) this.tellMails(batch);
+      });
+    }
+    const written = mails.counts.written - before;
+    this.progress.step(
+      this.isLocal
+        ? `Object stores: brought ${counted(written, 'mail')} to ${target.archiveDir}`
+        : `Object stores: put ${counted(written, 'mail')} back, the others were there`,
+    );
+  }
+
+  private tellMails(batch: readonly ArchiveListEntry[]): void {
+    this.there += batch.length;
+    this.progress.count(() => `… ${counted(this.there, 'mail')} of the archive`);
+  }
+}
+
+async function readMarker(path: string): Promise<string | null> {
+  try {
+    const { backup } = JSON.parse(await readFile(path, 'utf8')) as { backup: string };
+    return backup;
+  } catch (error) {
+    // Cut short by a power failure: whatever is in the archive has to be looked at.
+    if (isAbsence(error) || (error as Error).name === 'SyntaxError') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { monthFolder } from '../archive-storage/storage-key';
+import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { Semaphore } from '../common/concurrency/semaphore';
+import { ArchiveListEntry, contentOf } from './archive-list';
+import type { BackupFolder } from './backup-folder';
+import { batchesOf, isAbsence } from './files';
+
+const BATCH = 256;
+const CONCURRENCY = 8;
+/** Bytes of mails in memory; one larger than that is let in alone. */
+const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+/** Folders (months of an account) whose listings are remembered. */
+const LISTINGS = 16;
+
+export interface RestoreCounts {
+  mails: number;
+  written: number;
+  writtenBytes: number;
+  /** Damaged in the backup: their rows are restored without them. */
+  damaged: number;
+}
+
+/** Puts mails of a backup where their rows say they are; those already there are left alone. */
+export class RestoredMails {
+  readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
+  private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
+  private readonly listings = new Map<string, Promise<Map<string, number>>>();
+
+  constructor(private readonly folder: BackupFolder) {}
+
+  /**
+   * Writes mails to the local archive.
+   * @returns batches of mails that are there now
+   */
+  async *toLocal(
+    entries: AsyncIterable<ArchiveListEntry>,
+    local: ArchiveStore,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    yield* this.inBatches(entries, async (entry) => {
+      // Left by a run that was cut short; what it wrote is whole.
+      if ((await local.exists(entry.key)) && (await local.hash(entry.key)) === contentOf(entry).sha256)
+        return true;
+      return this.write(entry, local);
+    });
+  }
+
+  /**
+   * Writes mails to the object stores they lay in, where they are not any more, or are not what they were: what is there
+   * in its size is read and hashed.
+   */
+  async *toStores(
+    entries: AsyncIterable<ArchiveListEntry>,
+    stores: ArchiveStores,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    yield* this.inBatches(entries, async (entry) => {
+      const store = await stores.named(entry.storage);
+      const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
+      const isThere =
+        there.get(entry.key) === contentOf(entry).bytes &&
+        (await this.hashIn(store, entry)) === contentOf(entry).sha256;
+      return isThere || this.write(entry, store);
+    });
+  }
+
+  private async hashIn(store: ArchiveStore, { key }: ArchiveListEntry): Promise<string | null> {
+    try {
+      return await store.hash(key);
+    } catch (error) {
+      // Gone since the folder was listed.
+      if (error instanceof ObjectMissing) return null;
+      throw error;
+    }
+  }
+
+  /** Sizes of what a store has in a folder; a listing tells of a thousand mails what asking tells of one. */
+  private sizesIn(storage: string, folder: string, store: ArchiveStore): Promise<Map<string, number>> {
+    const name = `${storage} ${folder}`;
+    const known = this.listings.get(name);
+    if (known) return known;
+    // Mails come in the order of their keys: a folder that was left is not come back to.
+    const [oldest] = this.listings.keys();
+    if (this.listings.size >= LISTINGS && oldest !== undefined) this.listings.delete(oldest);
+    const listing = sizesOf(store, folder);
+    this.listings.set(name, listing);
+    return listing;
+  }
+
+  private async *inBatches(
+    entries: AsyncIterable<ArchiveListEntry>,
+    restore: (entry: ArchiveListEntry) => Promise<boolean>,
+  ): AsyncGenerator<ArchiveListEntry[]> {
+    for await (const batch of batchesOf(entries, BATCH)) {
+      const there: ArchiveListEntry[] = [];
+      const work = mapConcurrently(
+        batch.filter(({ path }) => path !== null),
+        async (entry) => ({ entry, isThere: await restore(entry) }),
+        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
+      );
+      for await (const { entry, isThere } of work) {
+        this.counts.mails += 1;
+        if (isThere) there.push(entry);
+      }
+      yield there;
+    }
+  }
+
+  private async write(entry: ArchiveListEntry, store: ArchiveStore): Promise<boolean> {
+    const share = await this.budget.reserve(contentOf(entry).bytes);
+    try {
+      const bytes = await this.read(entry);
+      if (!bytes) {
+        this.counts.damaged += 1;
+        return false;
+      }
+      await store.put(entry.key, bytes);
+      this.counts.written += 1;
+      this.counts.writtenBytes += bytes.length;
+      return true;
+    } finally {
+      share.release();
+    }
+  }
+
+  private async read(entry: ArchiveListEntry): Promise<Buffer | null> {
+    try {
+      const bytes = await this.folder.readMail(entry.path as string);
+      return createHash('sha256').update(bytes).digest('hex') === contentOf(entry).sha256 ? bytes : null;
+    } catch (error) {
+      if (isAbsence(error)) return null;
+      throw error;
+    }
+  }
+}
+
+async function sizesOf(store: ArchiveStore, folder: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { key, size } of store.list(folder)) sizes.set(key, size);
+  return sizes;
+}

@@ -1,0 +1,216 @@
+import type { Readable } from 'node:stream';
+import { Client } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { HEADER_BYTES } from '../encryption/encrypted-file';
+import type { MailRow } from './archive-list';
+import { BackupError } from './backup.errors';
+import { dumpQuery, quoted, type RenewedRow } from './dumped-tables';
+import type { DumpedSequence } from './manifest';
+
+const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+/** The fields of a line of `COPY … TO STDOUT` in its text format (PostgreSQL manual, COPY, "Text Format"). */
+export function parseCopyLine(line: string): (string | null)[] {
+  return line.split('\t').map((field) => {
+    if (field === '\\N') return null;
+    return field.replace(/\\(.)/g, (_match, letter: string) => ESCAPES[letter] ?? letter);
+  });
+}
+
+/** One backup of a database at a time. */
+const BACKUP_LOCK = 7_241_010;
+/** `size_bytes` is that of the message, encrypted or not; a backup wants the file's. */
+const FILE_BYTES = `size_bytes + CASE WHEN is_encrypted THEN ${HEADER_BYTES} ELSE 0 END`;
+
+export interface TableToDump {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** The column that names an archived mail. */
+  readonly mailColumn: string | null;
+}
+
+/** A mail as it is at this moment. */
+export interface PresentMail extends MailRow {
+  /** Its rows, and those without which it is of no use. */
+  readonly rows: readonly RenewedRow[];
+}
+
+export interface TableCopy {
+  readonly source: Readable;
+  /** Known at the end of the source. */
+  rows(): number;
+}
+
+/**
+ * The database as a backup sees it: two connections without time limits, one for the snapshot, one that sees what has
+ * changed since.
+ */
+export class SnapshotRepository {
+  private constructor(
+    private readonly snapshot: Client,
+    private readonly present: Client,
+  ) {}
+
+  /** @throws BackupError when another backup of this database is under way */
+  static async open(url: string): Promise<SnapshotRepository> {
+    const connect = async (): Promise<Client> => {
+      const client = new Client({
+        connectionString: url,
+        application_name: 'mailroom-backup',
+        keepAlive: true,
+      });
+      // Whoever waits for an answer is told as well; without a listener the process would end.
+      client.on('error', () => undefined);
+      await client.connect();
+      await client.query('SET statement_timeout = 0');
+      return client;
+    };
+    const repository = new SnapshotRepository(await connect(), await connect());
+    const { rows } = await repository.present.query<{ locked: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS locked',
+      [BACKUP_LOCK],
+    );
+    if (rows[0]?.locked) return repository;
+    await repository.close();
+    throw new BackupError('Another backup of this database is under way.');
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.snapshot.end(), this.present.end()]);
+  }
+
+  /** Names of the applied migrations, oldest first; none when the service has never been started. */
+  async migrations(): Promise<string[]> {
+    const { rows: found } = await this.present.query<{ known: boolean }>(
+      `SELECT to_regclass('migrations') IS NOT NULL AS known`,
+    );
+    if (!found[0]?.known) return [];
+    const { rows } = await this.present.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    return rows.map(({ name }) => name);
+  }
+
+  /** Everything read from here to `end` is of one instant, whatever is written meanwhile. */
+  async begin(): Promise<void> {
+    // A read-only transaction may write to temporary tables, but not create them.
+    await this.snapshot.query('CREATE TEMP TABLE backup_deleted_mails (mail_id uuid PRIMARY KEY)');
+    await this.snapshot.query(
+      'CREATE TEMP TABLE backup_renewed_rows (table_name text, id uuid, row jsonb, PRIMARY KEY (table_name, id))',
+    );
+    await this.snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await this.snapshot.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+  }
+
+  async end(): Promise<void> {
+    await this.snapshot.query('COMMIT');
+  }
+
+  /** Archived mails in the order of their keys, of the snapshot when one has begun: lines for `parseMailRow`. */
+  mails(): Readable {
+    return this.snapshot.query(
+      copyTo(
+        `COPY (SELECT id, storage, storage_key, ${FILE_BYTES}, sha256 FROM archived_mails
+                ORDER BY storage_key COLLATE "C", storage COLLATE "C", id) TO STDOUT`,
+      ),
+    );
+  }
+
+  /** A mail as its row is at this moment, whatever the snapshot says; null when it has been deleted. */
+  async presentMail(id: string): Promise<PresentMail | null> {
+    const { rows } = await this.present.query<{
+      user_id: string;
+      storage: string;
+      storage_key: string;
+      bytes: string;
+      sha256: string;
+      mail: string;
+      words: string | null;
+      passphrase: string | null;
+    }>(
+      `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
+              (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase
+         FROM archived_mails mail
+         LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
+         LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
+        WHERE mail.id = $1`,
+      [id],
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const { user_id: userId, storage, storage_key: key, bytes, sha256, mail, words, passphrase } = row;
+    const present: RenewedRow[] = [{ table: 'archived_mails', id, row: mail }];
+    if (words !== null) present.push({ table: 'archived_mail_words', id, row: words });
+    if (passphrase !== null) present.push({ table: 'encryption_passphrases', id: userId, row: passphrase });
+    return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
+  }
+
+  /** Leaves a mail out of the tables that are dumped from now on. */
+  async leaveOutMail(id: string): Promise<void> {
+    await this.snapshot.query('INSERT INTO backup_deleted_mails VALUES ($1) ON CONFLICT DO NOTHING', [id]);
+  }
+
+  /** Has these rows dumped instead of the snapshot's: those of a mail whose file is taken as it is now. */
+  async renewMail({ rows }: PresentMail): Promise<void> {
+    for (const { table, id, row } of rows) {
+      await this.snapshot.query(
+        `INSERT INTO backup_renewed_rows VALUES ($1, $2, $3)
+         ON CONFLICT (table_name, id) DO UPDATE SET row = excluded.row`,
+        [table, id, row],
+      );
+    }
+  }
+
+  /** The service's tables with their columns. */
+  async tables(names: readonly string[]): Promise<TableToDump[]> {
+    const { rows } = await this.snapshot.query<{
+      table: string;
+      columns: string[];
+      mail_column: string | null;
+    }>(
+      `SELECT c.relname::text AS table,
+              array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
+              CASE WHEN c.relname = 'archived_mails' THEN 'id' ELSE (
+                SELECT k.attname::text FROM pg_constraint f
+                  JOIN pg_attribute k ON k.attrelid = f.conrelid AND k.attnum = f.conkey[1]
+                 WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid = to_regclass('archived_mails') LIMIT 1
+              ) END AS mail_column
+         FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY ($1)
+        GROUP BY c.oid, c.relname ORDER BY c.relname`,
+      [names],
+    );
+    return rows.map(({ table, columns, mail_column: mailColumn }) => ({ table, columns, mailColumn }));
+  }
+
+  /** The rows of a table in the text format of COPY. */
+  copy({ table, columns, mailColumn }: TableToDump): TableCopy {
+    const source = this.snapshot.query(copyTo(`COPY ${dumpQuery(table, columns, mailColumn)} TO STDOUT`));
+    return { source, rows: () => source.rowCount };
+  }
+
+  /** Sequences that belong to the tables. They are ahead of the snapshot at most. */
+  async sequences(tables: readonly string[]): Promise<DumpedSequence[]> {
+    const { rows } = await this.snapshot.query<{ sequence: string }>(
+      `SELECT s.relname::text AS sequence FROM pg_class s
+         JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid AND d.deptype IN ('a', 'i')
+         JOIN pg_class c ON c.oid = d.refobjid
+        WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace AND c.relname = ANY ($1)
+        ORDER BY s.relname`,
+      [tables],
+    );
+    const sequences: DumpedSequence[] = [];
+    for (const { sequence } of rows) {
+      const found = await this.snapshot.query<{ value: string; is_called: boolean }>(
+        `SELECT last_value::text AS value, is_called FROM ${quoted(sequence)}`,
+      );
+      const state = found.rows[0]!;
+      sequences.push({ sequence, value: state.value, isCalled: state.is_called });
+    }
+    return sequences;
+  }
+}
+
+/** A line of `SnapshotRepository.mails`. */
+export function parseMailRow(line: string): MailRow {
+  const [id, storage, key, bytes, sha256] = parseCopyLine(line) as [string, string, string, string, string];
+  return { id, storage, key, bytes: Number(bytes), sha256 };
+}

@@ -1,0 +1,72 @@
+import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import type { ArchiveListEntry } from './archive-list';
+import type { BackupFolder } from './backup-folder';
+import { BackupDamaged, BackupError } from './backup.errors';
+import { batchesOf, measure, readJsonLines } from './files';
+import type { Manifest, SetFile } from './manifest';
+import { counted, Progress, sized } from './progress';
+
+const CONCURRENCY = 4;
+const BATCH = 256;
+/** Mails that are named when something is wrong with them. */
+const NAMED = 20;
+/** Paths of tables and lists in a set. */
+const SET_FILE = /^database\/[A-Za-z0-9-]+\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+
+/** Whether a backup is whole: every file is there and has the hash that was written down with it. */
+export class Verification {
+  private checked = 0;
+
+  constructor(
+    private readonly folder: BackupFolder,
+    private readonly progress: Progress,
+  ) {}
+
+  /** @throws BackupError when there is no backup, or one this version cannot read */
+  async manifest(): Promise<Manifest> {
+    const manifest = await this.folder.manifest();
+    if (!manifest) throw new BackupError(`There is no backup in ${this.folder.path}.`);
+    this.progress.step(
+      `Backup of ${manifest.createdAt}: ${counted(manifest.archive.mails, 'mail')}, ${sized(manifest.archive.bytes)}`,
+    );
+    return manifest;
+  }
+
+  /** @throws BackupDamaged naming the files of the database that are not as they were written */
+  async checkDatabase({ database, archive }: Manifest): Promise<void> {
+    const wrong: string[] = [];
+    for (const file of [...database.tables, archive.list])
+      if (!(await this.isSound(file))) wrong.push(file.file);
+    if (wrong.length > 0) {
+      throw new BackupDamaged(`${wrong.join(', ')} ${wrong.length === 1 ? 'is' : 'are'} missing or altered.`);
+    }
+  }
+
+  /** Reads every mail. @returns paths of mails that are missing or altered: how many, and the first of them */
+  async damagedMails({ archive }: Manifest): Promise<{ count: number; first: string[] }> {
+    const first: string[] = [];
+    let count = 0;
+    const entries = readJsonLines<ArchiveListEntry>(this.folder.in(archive.list.file));
+    for await (const batch of batchesOf(entries, BATCH)) {
+      const work = mapConcurrently(
+        batch,
+        async (entry) => ((await this.folder.isSound(entry)) ? null : (entry.path as string)),
+        { concurrency: CONCURRENCY, maxWaiting: batch.length, maxWaitingWeight: 1, weigh: () => 0 },
+      );
+      for await (const damaged of work) {
+        if (damaged === null) continue;
+        count += 1;
+        if (first.length < NAMED) first.push(damaged);
+      }
+      this.checked += batch.length;
+      this.progress.count(() => `… ${counted(this.checked, 'mail')} checked`);
+    }
+    return { count, first };
+  }
+
+  private async isSound({ file, bytes, sha256 }: SetFile): Promise<boolean> {
+    if (!SET_FILE.test(file)) return false;
+    const found = await measure(this.folder.in(file));
+    return found?.bytes === bytes && found.sha256 === sha256;
+  }
+}

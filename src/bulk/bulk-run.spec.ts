@@ -1,0 +1,284 @@
+import type { JobContext } from '../jobs/job-definition';
+import type { MessageIndexService } from '../message-index/message-index.service';
+import type {
+  LabelChange,
+  MailboxChange,
+  MailboxProvider,
+  MessageMetadata,
+} from '../mail-provider/mailbox-provider.port';
+import { LabelNotFound, ProviderRejected, ProviderUnavailable } from '../mail-provider/mail-provider.errors';
+import { BulkAction } from './bulk-action';
+import { BulkRun } from './bulk-run';
+import { OutcomeCheck } from './outcome-check';
+
+const ACCOUNT = { id: 'account', userId: 'user', email: 'a@b.test', provider: 'gmail' };
+
+/** A mailbox of labels, with a history whose records may come late. */
+class FakeMailbox {
+  readonly maxIdsPerChange = 3;
+  readonly history: MailboxChange[] = [];
+  readonly requests: string[][] = [];
+  readonly labels = new Map<string, Set<string>>();
+  /** Records not yet visible to readers of the history. */
+  lag = 0;
+  onRequest: (ids: readonly string[], attempt: number) => void = () => undefined;
+  /** Ids whose changes are dropped, as often as said. */
+  readonly ignores = new Map<string, number>();
+  historyIsLost = false;
+
+  constructor(labels: Record<string, string[]>) {
+    for (const [id, own] of Object.entries(labels)) this.labels.set(id, new Set(own));
+  }
+
+  async modify(ids: readonly string[], change: LabelChange): Promise<void> {
+    this.request(ids, (id, own) => {
+      const labelsAdded = change.add.filter((label) => !own.has(label));
+      const labelsRemoved = change.remove.filter((label) => own.has(label));
+      for (const label of labelsAdded) own.add(label);
+      for (const label of labelsRemoved) own.delete(label);
+      if (labelsAdded.length + labelsRemoved.length > 0) {
+        this.record({ kind: 'labels', id, labelsAdded, labelsRemoved });
+      }
+    });
+  }
+
+  async delete(ids: readonly string[]): Promise<void> {
+    this.request(ids, (id) => {
+      this.labels.delete(id);
+      this.record({ kind: 'deleted', id });
+    });
+  }
+
+  async profile() {
+    return { emailAddress: '', messagesTotal: this.labels.size, threadsTotal: 0, historyId: '0' };
+  }
+
+  private request(ids: readonly string[], apply: (id: string, own: Set<string>) => void): void {
+    this.requests.push([...ids]);
+    this.onRequest(ids, this.requests.length);
+    for (const id of ids) {
+      const own = this.labels.get(id);
+      const ignored = this.ignores.get(id) ?? 0;
+      if (ignored > 0) this.ignores.set(id, ignored - 1);
+      else if (own) apply(id, own);
+    }
+  }
+
+  private record({ id, ...change }: { id: string } & Omit<MailboxChange, 'message'>): void {
+    this.history.push({ ...change, message: { id, threadId: id } });
+  }
+}
+
+/** An index that holds nothing, or what it is told. */
+class FakeIndex {
+  readonly known = new Map<string, string[]>();
+  refreshed: string[] = [];
+
+  constructor(private readonly mailbox: FakeMailbox) {}
+
+  async sync(): Promise<string> {
+    return String(this.mailbox.history.length);
+  }
+
+  async followFrom(_account: unknown, since: string, onChanges: (changes: MailboxChange[]) => void) {
+    if (this.mailbox.historyIsLost) {
+      this.mailbox.historyIsLost = false;
+      return { cursor: String(this.mailbox.history.length), complete: false };
+    }
+    const end = Math.max(Number(since), this.mailbox.history.length - this.mailbox.lag);
+    onChanges(this.mailbox.history.slice(Number(since), end));
+    return { cursor: String(end), complete: true };
+  }
+
+  async knownLabels(_accountId: string, ids: readonly string[]) {
+    return new Map([...this.known].filter(([id]) => ids.includes(id)));
+  }
+
+  async *refresh(_account: unknown, ids: readonly string[]): AsyncGenerator<MessageMetadata[]> {
+    this.refreshed.push(...ids);
+    yield ids.flatMap((id) => {
+      const labels = this.mailbox.labels.get(id);
+      return labels ? [{ id, labelIds: [...labels] } as unknown as MessageMetadata] : [];
+    });
+  }
+}
+
+class FakeJob {
+  processed = 0;
+  readonly failures: [string, string][] = [];
+  readonly abortion = new AbortController();
+  saved: string | undefined;
+  onCheckpoint: (checkpoint: number) => void = () => undefined;
+  private checkpoints = 0;
+
+  readonly signal = this.abortion.signal;
+  savedCheckpoint = (): unknown => this.saved && JSON.parse(this.saved);
+  progress = ({ processed }: { processed?: number }): void => void (this.processed += processed ?? 0);
+  fail = (item: string, reason: string): void => void this.failures.push([item, reason]);
+  throwIfCancelled = (): void => this.signal.throwIfAborted();
+
+  checkpoint = async (state: object): Promise<void> => {
+    this.saved = JSON.stringify(state);
+    this.onCheckpoint((this.checkpoints += 1));
+    this.throwIfCancelled();
+  };
+}
+
+function setup(labels: Record<string, string[]>) {
+  const mailbox = new FakeMailbox(labels);
+  const index = new FakeIndex(mailbox);
+  const provider = mailbox as unknown as MailboxProvider;
+  const services = {
+    provider,
+    retryDelaysMs: [1, 1],
+    index: index as unknown as MessageIndexService,
+    outcomes: new OutcomeCheck({ forAccount: () => provider }, index as unknown as MessageIndexService),
+  };
+  const run = (action: BulkAction, messageIds: string[], job = new FakeJob()) => {
+    const change = { action, messageIds, labelId: 'L' };
+    return new BulkRun(ACCOUNT, change, job as unknown as JobContext, services)
+      .run()
+      .then((result) => ({ result, job }));
+  };
+  return { mailbox, index, run };
+}
+
+const unread = (...ids: string[]) => Object.fromEntries(ids.map((id) => [id, ['INBOX', 'UNREAD']]));
+
+describe('BulkRun', () => {
+  it('should take one request per batch and no look at single messages when the history tells it all', async () => {
+    const { mailbox, index, run } = setup(unread('a', 'b', 'c', 'd', 'e'));
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e']);
+    expect(result).toEqual({ action: 'mark_read', changed: 5, alreadyDone: 0, notFound: 0, refused: 0 });
+    expect(mailbox.requests).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]);
+    expect(index.refreshed).toEqual([]);
+    expect(job.processed).toBe(5);
+    expect([...mailbox.labels.values()].some((own) => own.has('UNREAD'))).toBe(false);
+  });
+
+  it('should report ids the mailbox does not have and not count them', async () => {
+    const { index, run } = setup(unread('a', 'b'));
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'nope', 'b']);
+    expect(result).toMatchObject({ changed: 2, notFound: 1 });
+    expect(job.processed).toBe(2);
+    expect(job.failures).toEqual([['nope', 'The mailbox has no such message.']]);
+    expect(index.refreshed).toEqual(['nope']);
+  });
+
+  it('should count what was done already, asking only for what the index does not know', async () => {
+    const { index, run } = setup({ ...unread('a'), b: ['INBOX'], c: ['INBOX'] });
+    index.known.set('b', ['INBOX']);
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c']);
+    expect(result).toMatchObject({ changed: 1, alreadyDone: 2, notFound: 0 });
+    expect(index.refreshed).toEqual(['c']);
+    expect(job.processed).toBe(3);
+  });
+
+  it('should find changes whose history comes late', async () => {
+    const { mailbox, index, run } = setup(unread('a', 'b', 'c', 'd'));
+    mailbox.lag = 2;
+    const { result } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd']);
+    // b and c have become visible with the second batch; d is looked up.
+    expect(index.refreshed).toEqual(['c', 'd']);
+    expect(result).toMatchObject({ changed: 2, alreadyDone: 2, notFound: 0, refused: 0 });
+  });
+
+  it('should ask again for a message the provider passed over', async () => {
+    const { mailbox, run } = setup(unread('a', 'b'));
+    mailbox.ignores.set('b', 1);
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
+    expect(mailbox.requests).toEqual([['a', 'b'], ['b']]);
+    expect(result).toMatchObject({ changed: 2, refused: 0 });
+    expect(job.failures).toEqual([]);
+  });
+
+  it('should say so when a message keeps being passed over', async () => {
+    const { mailbox, run } = setup(unread('a', 'b'));
+    mailbox.ignores.set('b', 100);
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
+    expect(result).toMatchObject({ changed: 1, refused: 1 });
+    expect(job.processed).toBe(1);
+    expect(job.failures).toEqual([['b', 'The mail provider accepted the change but did not make it.']]);
+  });
+
+  it('should fail the items of a refused batch and go on', async () => {
+    const { mailbox, run } = setup(unread('a', 'b', 'c', 'd'));
+    mailbox.onRequest = (_ids, attempt) => {
+      if (attempt === 1) throw new ProviderRejected('domainPolicy', 'Not allowed.');
+    };
+    const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd']);
+    expect(result).toMatchObject({ changed: 1, refused: 3 });
+    expect(job.failures).toEqual([
+      ['a', 'Not allowed.'],
+      ['b', 'Not allowed.'],
+      ['c', 'Not allowed.'],
+    ]);
+  });
+
+  it('should fail the items when the label has been deleted meanwhile', async () => {
+    const { mailbox, run } = setup(unread('a'));
+    mailbox.onRequest = () => {
+      throw new LabelNotFound();
+    };
+    const { result, job } = await run(BulkAction.Label, ['a']);
+    expect(result).toMatchObject({ changed: 0, refused: 1 });
+    expect(job.failures).toEqual([['a', 'The mailbox has no such label.']]);
+  });
+
+  it('should save the batch that one malformed id spoiled', async () => {
+    const { mailbox, run } = setup(unread('a', 'b'));
+    mailbox.onRequest = (ids) => {
+      if (ids.includes('???')) throw new ProviderRejected('invalidArgument');
+    };
+    const { result, job } = await run(BulkAction.MarkRead, ['a', '???', 'b']);
+    expect(result).toMatchObject({ changed: 2, notFound: 1, refused: 0 });
+    expect(mailbox.requests.at(-1)).toEqual(['a', 'b']);
+    expect(job.failures).toEqual([['???', 'The mailbox has no such message.']]);
+  });
+
+  it('should count deletions by the history and report ids that never existed', async () => {
+    const { mailbox, run } = setup(unread('a', 'b'));
+    const { result, job } = await run(BulkAction.Delete, ['a', 'ghost', 'b']);
+    expect(result).toMatchObject({ changed: 2, notFound: 1 });
+    expect(job.failures).toEqual([['ghost', 'The mailbox has no such message.']]);
+    expect(mailbox.labels.size).toBe(0);
+  });
+
+  it('should not call deleted messages unknown when the provider has forgotten the history', async () => {
+    const { mailbox, run } = setup(unread('a', 'b'));
+    mailbox.historyIsLost = true;
+    const { result, job } = await run(BulkAction.Delete, ['a', 'b']);
+    expect(result).toMatchObject({ changed: 2, notFound: 0 });
+    expect(job.failures).toEqual([]);
+  });
+
+  it('should go on from its checkpoint and count nothing twice', async () => {
+    const { mailbox, run } = setup(unread('a', 'b', 'c', 'd', 'e'));
+    mailbox.onRequest = (_ids, attempt) => {
+      if (attempt === 2) throw new ProviderUnavailable();
+    };
+    const job = new FakeJob();
+    await expect(run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e'], job)).rejects.toThrow(
+      ProviderUnavailable,
+    );
+    // As if the second batch had reached the mailbox and the process had died with it.
+    await mailbox.modify(['d', 'e'], { add: [], remove: ['UNREAD'] });
+    const { result } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e'], job);
+    expect(result).toEqual({ action: 'mark_read', changed: 5, alreadyDone: 0, notFound: 0, refused: 0 });
+    expect(job.processed).toBe(5);
+    expect(mailbox.requests.filter((ids) => ids.includes('a'))).toHaveLength(1);
+  });
+
+  it('should finish and count the batch it is in when cancelled, and stop there', async () => {
+    const { mailbox, run } = setup(unread('a', 'b', 'c', 'd'));
+    const job = new FakeJob();
+    mailbox.onRequest = () => job.abortion.abort(new Error('cancelled'));
+    await expect(run(BulkAction.MarkRead, ['a', 'b', 'c', 'd'], job)).rejects.toThrow('cancelled');
+    expect(mailbox.requests).toHaveLength(1);
+    expect(job.processed).toBe(3);
+    expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, counts: { changed: 3 } });
+  });
+});

@@ -1,0 +1,257 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { delayedAbort } from '../common/concurrency/abortable';
+import type { JobContext } from '../jobs/job-definition';
+import { LabelNotFound, MessageNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
+import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import type { CallOptions, MailboxProvider } from '../mail-provider/mailbox-provider.port';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { BulkAction, BulkTarget, requestChange, targetOf } from './bulk-action';
+import { HistoryOutcomes, Verdict } from './history-outcomes';
+import { OutcomeCheck } from './outcome-check';
+
+/** How long a batch may go on after the job was told to stop, so that what it changed is counted. */
+const GRACE_MS = 5_000;
+const RETRY_DELAYS_MS = [500, 2_000];
+/** The index's own notion of fresh: a cursor this old only means a few changes more to read. */
+const CURSOR_MAX_AGE_MS = 2_000;
+
+const NOT_FOUND = 'The mailbox has no such message.';
+const NOT_APPLIED = 'The mail provider accepted the change but did not make it.';
+
+export interface BulkChange {
+  readonly action: BulkAction;
+  /** For `label` and `unlabel`. */
+  readonly labelId?: string;
+  /** Without duplicates. */
+  readonly messageIds: readonly string[];
+}
+
+/** What became of the messages; the four counts add up to the number of messages. */
+export interface BulkResult {
+  readonly [count: string]: unknown;
+  readonly action: BulkAction;
+  /** Messages the operation brought into the target state. */
+  readonly changed: number;
+  /** Messages that were in it already. */
+  readonly alreadyDone: number;
+  /** Ids the mailbox does not have. */
+  readonly notFound: number;
+  /** Messages the provider would not change. */
+  readonly refused: number;
+}
+
+/** Survives the process: everything needed to go on after a batch. */
+interface BulkState {
+  /** Index of the first message not yet asked for. */
+  next: number;
+  /** Where to go on reading the change history. */
+  cursor: string;
+  /** The provider forgot the cursor in between: the history is not the whole story. */
+  historyLost: boolean;
+  /** Indexes of messages asked for of which nobody has said anything yet. */
+  open: number[];
+  counts: { changed: number; alreadyDone: number; notFound: number; refused: number };
+}
+
+/** Whether a run that left this checkpoint knows of any change it asked for. @param checkpoint of a `BulkRun` */
+export function isUnderWay(checkpoint: object): boolean {
+  return (checkpoint as BulkState).next > 0;
+}
+
+export interface BulkRunServices {
+  readonly provider: MailboxProvider;
+  readonly index: MessageIndexService;
+  readonly outcomes: OutcomeCheck;
+  /** Pauses before messages that exist but are not in the target state are tried and looked at again. */
+  readonly retryDelaysMs?: readonly number[];
+}
+
+/**
+ * One bulk change: batches of as many messages as the provider takes in a call. After each, the change history
+ * tells which messages it reached; of the rest, the message index may know that there was nothing to do. What
+ * neither knows is looked up at the mailbox in the end, so that nothing counts as done that is not.
+ *
+ * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor still
+ * lies before the changes of the batch that was lost.
+ */
+export class BulkRun {
+  private readonly target: BulkTarget;
+  private state: BulkState;
+
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly change: BulkChange,
+    private readonly job: JobContext,
+    private readonly services: BulkRunServices,
+  ) {
+    this.target = targetOf(change.action, change.labelId);
+  }
+
+  async run(): Promise<BulkResult> {
+    const grace = delayedAbort(this.job.signal, GRACE_MS);
+    try {
+      this.state = this.job.savedCheckpoint<BulkState>() ?? (await this.start());
+      while (this.state.next < this.change.messageIds.length) await this.changeNext(grace.signal);
+      await this.settleOpen(grace.signal);
+      return { action: this.change.action, ...this.state.counts };
+    } finally {
+      grace.release();
+    }
+  }
+
+  private async start(): Promise<BulkState> {
+    const cursor = await this.services.index.sync(this.account, {
+      ...background(this.job.signal),
+      maxAgeMs: CURSOR_MAX_AGE_MS,
+    });
+    const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
+    const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
+    // Before the first change: an attempt lost with it could not be told from somebody else's work afterwards.
+    await this.job.checkpoint(state);
+    return state;
+  }
+
+  private async changeNext(signal: AbortSignal): Promise<void> {
+    this.job.throwIfCancelled();
+    const { messageIds } = this.change;
+    const end = Math.min(messageIds.length, this.state.next + this.services.provider.maxIdsPerChange);
+    const batch = Array.from({ length: end - this.state.next }, (_, offset) => this.state.next + offset);
+    const refusal = await this.request(batch, signal);
+    this.state.next = end;
+    if (refusal && !(refusal instanceof MessageNotFound)) this.refuse(batch, refusal.detail);
+    else {
+      this.state.open.push(...batch);
+      await this.settleByHistory(batch, signal);
+    }
+    await this.job.checkpoint(this.state);
+  }
+
+  /**
+   * Asks for the change of these messages.
+   * @returns why the provider refuses it for good: MessageNotFound when a single id may be to blame
+   */
+  private async request(
+    batch: readonly number[],
+    signal: AbortSignal,
+  ): Promise<LabelNotFound | MessageNotFound | ProviderRejected | null> {
+    const { provider } = this.services;
+    try {
+      await requestChange(provider, this.change.action, this.target, this.idsOf(batch), background(signal));
+      return null;
+    } catch (error) {
+      if (error instanceof MessageNotFound || error instanceof LabelNotFound) return error;
+      if (!(error instanceof ProviderRejected)) throw error;
+      // An id in a form the provider does not even read spoils the whole batch: it is found by looking.
+      return error.reason === 'invalidArgument' ? new MessageNotFound() : error;
+    }
+  }
+
+  /** Settles what the history, and for `batch` the message index, can tell of the open messages. */
+  private async settleByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
+    const { index } = this.services;
+    const evidence = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
+    const followed = await index.followFrom(
+      this.account,
+      this.state.cursor,
+      (changes) => evidence.add(changes),
+      background(signal),
+    );
+    this.state.cursor = followed.cursor;
+    this.state.historyLost ||= !followed.complete;
+    const silent = this.idsOf(batch).filter((id) => evidence.verdictOn(id) === 'open');
+    const known =
+      this.target.kind === 'deleted' || silent.length === 0
+        ? new Map<string, readonly string[]>()
+        : await index.knownLabels(this.account.id, silent);
+    this.settle((id) => evidence.verdictOn(id, known.get(id)));
+  }
+
+  /** Looks the open messages up at the mailbox; those it has but did not change are asked for again. */
+  private async settleOpen(signal: AbortSignal): Promise<void> {
+    // History may lag behind the change by a moment; reading on costs next to nothing.
+    if (this.state.open.length > 0) await this.settleByHistory([], signal);
+    for (let attempt = 0; this.state.open.length > 0; attempt += 1) {
+      const { outcomes } = this.services;
+      const open = this.idsOf(this.state.open);
+      const outcome = await outcomes.inspect(this.account, open, this.target, background(this.job.signal));
+      const ownWork = attempt > 0 || this.state.historyLost;
+      this.settle((id) => {
+        if (outcome.met.has(id)) return ownWork ? 'changed' : 'met';
+        if (!outcome.missing.has(id)) return 'open';
+        return this.target.kind === 'deleted' && ownWork ? 'changed' : 'gone';
+      });
+      if (this.state.open.length > 0) await this.retryOpen(attempt, signal);
+      await this.job.checkpoint(this.state);
+    }
+  }
+
+  private async retryOpen(attempt: number, signal: AbortSignal): Promise<void> {
+    const pause = (this.services.retryDelaysMs ?? RETRY_DELAYS_MS)[attempt];
+    if (pause === undefined) {
+      this.refuse(this.state.open, NOT_APPLIED);
+      this.state.open = [];
+      return;
+    }
+    await delay(pause, undefined, { signal: this.job.signal });
+    const { maxIdsPerChange } = this.services.provider;
+    const open = this.state.open;
+    const accepted: number[] = [];
+    for (let start = 0; start < open.length; start += maxIdsPerChange) {
+      const batch = open.slice(start, start + maxIdsPerChange);
+      const refusal = await this.request(batch, signal);
+      // These exist: whatever the provider dislikes now, it is not an unknown id.
+      if (refusal) this.refuse(batch, refusal instanceof MessageNotFound ? NOT_APPLIED : refusal.detail);
+      else accepted.push(...batch);
+    }
+    this.state.open = accepted;
+    if (accepted.length > 0) await this.settleByHistory([], signal);
+  }
+
+  private settle(verdictOn: (id: string) => Verdict): void {
+    const { counts } = this.state;
+    let done = 0;
+    this.state.open = this.state.open.filter((position) => {
+      const id = this.change.messageIds[position]!;
+      const verdict = verdictOn(id);
+      if (verdict === 'open') return true;
+      if (verdict === 'gone') {
+        counts.notFound += 1;
+        this.job.fail(id, NOT_FOUND);
+      } else {
+        counts[verdict === 'changed' ? 'changed' : 'alreadyDone'] += 1;
+        done += 1;
+      }
+      return false;
+    });
+    if (done > 0) this.job.progress({ processed: done });
+  }
+
+  private refuse(batch: readonly number[], reason: string): void {
+    this.state.counts.refused += batch.length;
+    for (const id of this.idsOf(batch)) this.job.fail(id, reason);
+  }
+
+  private idsOf(positions: readonly number[]): string[] {
+    return positions.map((position) => this.change.messageIds[position]!);
+  }
+}
+
+const background = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
+
+/** Changes many messages of one mailbox on behalf of a job, whichever kind it is of; see `BulkRun`. */
+@Injectable()
+export class BulkRunner {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly outcomes: OutcomeCheck,
+  ) {}
+
+  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  run(account: ProviderAccount, change: BulkChange, job: JobContext): Promise<BulkResult> {
+    const { index, outcomes } = this;
+    const provider = this.providers.forAccount(account);
+    return new BulkRun(account, change, job, { provider, index, outcomes }).run();
+  }
+}

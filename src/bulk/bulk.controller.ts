@@ -1,0 +1,33 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { LongBody } from '../common/http/json-body.interceptor';
+import { ProviderProblems } from '../mail-provider/mail-provider.errors';
+import { StartBulkOperationDto } from './dto/bulk-operation.dto';
+import { BulkOperationResponse } from './dto/bulk-operation.response';
+import { BulkService } from './bulk.service';
+
+@ApiTags('mailbox')
+@OwnsAccount()
+@ProviderProblems()
+@Controller('mailbox/:accountId/messages')
+export class BulkController {
+  constructor(private readonly bulk: BulkService) {}
+
+  /**
+   * Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete`
+   * cannot. `label` and `unlabel` need a `labelId` that exists.
+   */
+  @Post('bulk')
+  @LongBody()
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Change many messages in the background' })
+  async startBulkOperation(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: StartBulkOperationDto,
+  ): Promise<BulkOperationResponse> {
+    return this.bulk.start(user.id, accountId, body);
+  }
+}

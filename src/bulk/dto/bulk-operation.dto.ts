@@ -1,0 +1,45 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsEnum,
+  IsNotEmpty,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateIf,
+} from 'class-validator';
+import { MESSAGE_ID } from '../../mailbox/dto/messages.dto';
+import { BulkAction, needsLabel } from '../bulk-action';
+
+export const MAX_BULK = 50_000;
+
+export class StartBulkOperationDto {
+  /** `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox. */
+  @ApiProperty({ enum: BulkAction, enumName: 'BulkAction', example: BulkAction.Label })
+  @IsEnum(BulkAction)
+  action: BulkAction;
+
+  /**
+   * Ids of 1–50,000 messages; duplicates count once.
+   * @example ["1932c5e7d5b7c3a9"]
+   */
+  @ApiProperty({ minItems: 1, maxItems: MAX_BULK })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_BULK)
+  @Matches(MESSAGE_ID, { each: true, message: 'each value in messageIds must be a message id' })
+  messageIds: string[];
+
+  /**
+   * An existing label, for `label` and `unlabel`; not read otherwise.
+   * @example Label_12
+   */
+  @ApiPropertyOptional({ minLength: 1 })
+  @ValidateIf((body: StartBulkOperationDto) => needsLabel(body.action))
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(255)
+  labelId?: string;
+}

@@ -1,0 +1,68 @@
+import type { MailboxChange } from '../mail-provider/mailbox-provider.port';
+import type { BulkTarget } from './bulk-action';
+
+/** What is known of one message after a change was asked for. */
+export type Verdict =
+  /** The change was made. */
+  | 'changed'
+  /** It was in the target state already. */
+  | 'met'
+  /** The mailbox no longer has it. */
+  | 'gone'
+  /** Nobody has said anything about it yet. */
+  | 'open';
+
+/** Whether a message with these labels is in the target state; one that can be read is not deleted. */
+export function meets(target: BulkTarget, labelIds: readonly string[]): boolean {
+  if (target.kind === 'deleted') return false;
+  return labelIds.includes(target.labelId) === (target.kind === 'labelled');
+}
+
+/**
+ * What the change history says about the messages of interest. The provider skips ids it does not know without a
+ * word, so that its "done" proves nothing about a single message; the history does.
+ */
+export class HistoryOutcomes {
+  private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();
+  private readonly ids: ReadonlySet<string>;
+
+  constructor(
+    private readonly target: BulkTarget,
+    ids: Iterable<string>,
+  ) {
+    this.ids = new Set(ids);
+  }
+
+  /** @param changes in the order in which they happened: the last word counts */
+  add(changes: readonly MailboxChange[]): void {
+    for (const change of changes) {
+      if (this.ids.has(change.message.id)) this.note(change);
+    }
+  }
+
+  /**
+   * @param knownLabels the labels the message index has, which has followed the same history
+   */
+  verdictOn(id: string, knownLabels?: readonly string[]): Verdict {
+    return this.verdicts.get(id) ?? (knownLabels && meets(this.target, knownLabels) ? 'met' : 'open');
+  }
+
+  private note(change: MailboxChange): void {
+    const { id } = change.message;
+    if (change.kind === 'deleted') {
+      this.verdicts.set(id, this.target.kind === 'deleted' ? 'changed' : 'gone');
+      return;
+    }
+    if (this.target.kind === 'deleted' || this.verdicts.get(id) === 'gone') return;
+    const { labelId } = this.target;
+    const [towards, away] =
+      this.target.kind === 'labelled'
+        ? [change.labelsAdded, change.labelsRemoved]
+        : [change.labelsRemoved, change.labelsAdded];
+    if (towards?.includes(labelId)) this.verdicts.set(id, 'changed');
+    else if (away?.includes(labelId)) this.verdicts.delete(id);
+    else if (change.labelIds && !this.verdicts.has(id) && meets(this.target, change.labelIds)) {
+      this.verdicts.set(id, 'met');
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { open, opendir, stat } from 'node:fs/promises';
+import { join, parse, relative } from 'node:path';
+import { HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypted-file';
+
+/** A file to decrypt. */
+export interface EncryptedFile {
+  readonly path: string;
+  /** The folder it was found in, or the one it lies in when it was named itself. */
+  readonly root: string;
+}
+
+/**
+ * The encrypted mails among what was named: files themselves, and those anywhere in folders. What else lies in a folder
+ * is passed over; a file that was named must be one.
+ * @throws NotDecryptable for a named file that is none
+ */
+export async function* encryptedFiles(paths: readonly string[]): AsyncGenerator<EncryptedFile> {
+  for (const path of paths) {
+    if ((await stat(path)).isDirectory()) {
+      yield* within(path, path);
+    } else {
+      await assertEncrypted(path);
+      yield { path, root: parse(path).dir };
+    }
+  }
+}
+
+/** `<name>.decrypted.eml`, beside the file or at the same place below another folder. */
+export function decryptedName({ path, root }: EncryptedFile, folder: string | null): string {
+  const { dir, name, ext, base } = parse(path);
+  const decrypted = `${ext === '.eml' ? name : base}.decrypted.eml`;
+  return folder === null ? join(dir, decrypted) : join(folder, relative(root, dir), decrypted);
+}
+
+async function* within(root: string, folder: string): AsyncGenerator<EncryptedFile> {
+  for await (const entry of await opendir(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* within(root, path);
+    else if (entry.isFile() && (await isEncrypted(path))) yield { path, root };
+  }
+}
+
+async function isEncrypted(path: string): Promise<boolean> {
+  try {
+    await assertEncrypted(path);
+    return true;
+  } catch (error) {
+    if (error instanceof NotDecryptable) return false;
+    throw error;
+  }
+}
+
+async function assertEncrypted(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    readHeader(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { mapInOrder } from './map-in-order';
+
+async function* numbers(count: number): AsyncGenerator<number> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+describe('readAhead', () => {
+  it('should keep the order whatever finishes first', async () => {
+    const slowFirst = (number: number): Promise<number> =>
+      new Promise((resolve) => setTimeout(() => resolve(number), number % 3 === 0 ? 10 : 0));
+    const seen: number[] = [];
+    for await (const number of mapInOrder(numbers(20), slowFirst, 4)) seen.push(number);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
+  });
+
+  it('should begin nothing more and tell the work under way when it is ended early', async () => {
+    const begun: number[] = [];
+    const signals: AbortSignal[] = [];
+    const work = async (item: number, signal: AbortSignal): Promise<number> => {
+      begun.push(item);
+      signals.push(signal);
+      return item;
+    };
+    for await (const number of mapInOrder(numbers(20), work, 4)) {
+      expect(signals.every((signal) => !signal.aborted)).toBe(true);
+      if (number === 5) break;
+    }
+    expect(begun.at(-1)).toBe(8);
+    expect(signals.every((signal) => signal.aborted)).toBe(true);
+  });
+
+  it('should wait for the work under way before it ends with a failure', async () => {
+    const finished: number[] = [];
+    const work = async (item: number): Promise<number> => {
+      if (item === 2) throw new Error('unreadable');
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      finished.push(item);
+      return item;
+    };
+    const drain = async (): Promise<void> => {
+      for await (const number of mapInOrder(numbers(20), work, 4)) expect(number).toBeLessThan(2);
+    };
+    await expect(drain()).rejects.toThrow('unreadable');
+    expect(finished.sort()).toEqual([0, 1, 3, 4, 5]);
+  });
+});

@@ -1,0 +1,37 @@
+/**
+ * The items of a source, each asked for while the one before it is worked on.
+ * @param stop ends what the source is doing, once nobody wants its items any more
+ * @param discard of an item that nobody has taken
+ */
+export async function* prefetch<T>(
+  source: AsyncGenerator<T, void, undefined>,
+  stop: () => void,
+  discard: (item: T) => void,
+): AsyncGenerator<T, void, undefined> {
+  const ask = (): Promise<IteratorResult<T, void>> => {
+    const answer = source.next();
+    // It is heard when it is its turn.
+    answer.catch(() => undefined);
+    return answer;
+  };
+  let next = ask();
+  let isOver = false;
+  try {
+    for (;;) {
+      isOver = true;
+      const { done, value } = await next;
+      if (done) return;
+      isOver = false;
+      next = ask();
+      yield value;
+    }
+  } finally {
+    // Nothing is left of a source that has ended or failed.
+    if (!isOver) {
+      stop();
+      const last = await next.catch(() => null);
+      if (last && !last.done) discard(last.value);
+      await source.return();
+    }
+  }
+}

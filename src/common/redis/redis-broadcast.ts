@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RedisService } from './redis.service';
+
+/** How long a listener waits for Redis; it re-reads the table anyway. */
+const SUBSCRIBE_MS = 2_000;
+
+/** News between processes, through Redis. Lossy by nature: whoever listens looks at the table from time to time. */
+@Injectable()
+export class RedisBroadcast {
+  private readonly logger = new Logger(RedisBroadcast.name);
+  private reportedFailure = false;
+
+  constructor(private readonly redis: RedisService) {}
+
+  /** Tells whoever listens on the channel, in any process; nobody while Redis is away. Never fails, never waits. */
+  publish(channel: string, message: unknown): void {
+    this.redis.publish(channel, message).then(
+      () => {
+        this.reportedFailure = false;
+      },
+      (error: unknown) => this.report(error),
+    );
+  }
+
+  /** Calls `listener` for every message, until the returned function is called. */
+  async listen(channel: string, listener: (message: unknown) => void): Promise<() => void> {
+    const subscription = this.redis.subscribe(channel, listener);
+    const stop = (): void => {
+      subscription.then((unsubscribe) => unsubscribe()).catch((error: unknown) => this.report(error));
+    };
+    // While Redis is away the subscription stays queued and takes effect when it is back.
+    await Promise.race([
+      subscription.catch((error: unknown) => this.report(error)),
+      delay(SUBSCRIBE_MS, undefined, { ref: false }),
+    ]);
+    return stop;
+  }
+
+  /** Once per outage, not four times a second. */
+  private report(error: unknown): void {
+    if (this.reportedFailure) return;
+    this.reportedFailure = true;
+    this.logger.warn(`Live updates are interrupted: ${String(error)}`);
+  }
+}

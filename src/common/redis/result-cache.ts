@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { RedisService } from './redis.service';
+
+/** What is larger is computed each time: Redis also holds the queues and the quota. */
+const MAX_BYTES = 2 * 1024 * 1024;
+
+export interface ComputedResult<T> {
+  /** Survives JSON. */
+  readonly value: T;
+  /** How long it may be answered again. */
+  readonly keepSeconds: number;
+}
+
+/**
+ * Results that took an effort, kept in Redis for all processes. It saves work and nothing depends on it: when Redis
+ * is away, results are computed.
+ */
+@Injectable()
+export class ResultCache {
+  private readonly logger = new Logger(ResultCache.name);
+  private readonly computing = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly redis: RedisService) {}
+
+  /**
+   * The kept result, or a new one. Requests for the same result that find none share one computation in this process.
+   *
+   * @param key what the result is of, e.g. `['heatmap', accountId]`
+   * @param refresh computes whatever is kept, and keeps that instead
+   */
+  async through<T>(
+    key: readonly string[],
+    refresh: boolean,
+    compute: () => Promise<ComputedResult<T>>,
+  ): Promise<T> {
+    const name = this.redis.key('result', ...key);
+    if (!refresh) {
+      const kept = await this.read<T>(name);
+      if (kept !== undefined) return kept;
+    }
+    const running = this.computing.get(name) as Promise<T> | undefined;
+    if (running) return running;
+    const result = this.computeAndKeep(name, compute).finally(() => this.computing.delete(name));
+    this.computing.set(name, result);
+    return result;
+  }
+
+  private async computeAndKeep<T>(name: string, compute: () => Promise<ComputedResult<T>>): Promise<T> {
+    const { value, keepSeconds } = await compute();
+    const text = JSON.stringify(value);
+    if (Buffer.byteLength(text) <= MAX_BYTES) {
+      await this.attempt('keep', () => this.redis.client.set(name, text, 'EX', keepSeconds));
+    }
+    return value;
+  }
+
+  private async read<T>(name: string): Promise<T | undefined> {
+    const text = await this.attempt('read', () => this.redis.client.get(name));
+    return text == null ? undefined : (JSON.parse(text) as T);
+  }
+
+  private async attempt<T>(what: string, command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await command();
+    } catch (error) {
+      this.logger.warn(`Could not ${what} a result: ${String(error)}`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { Logger } from '@nestjs/common';
+import type { Response } from 'express';
+import type { AccessRevocation } from '../../access/access-revocation.port';
+import type { AuthenticatedUser } from '../../access/authenticated-user';
+import { SseConnection } from './sse-connection';
+import { StreamLimit } from './stream-limit';
+
+/** Intervals of event streams, in milliseconds; tests inject shorter ones. */
+export class SseTimings {
+  /** A comment that keeps proxies from closing a quiet stream, and a look at what its news may have missed. */
+  readonly heartbeatMs: number = 15_000;
+}
+
+/** Heartbeats in a row that a client may leave unread, be it the end: two minutes. */
+const MAX_UNREAD_BEATS = 8;
+
+/** What one connection is shown. Its methods are called in this order; `catchUp` again and again. */
+export interface SseFeed {
+  /** Begins to listen, before `begin` reads: what happens meanwhile is not missed. @returns call it to stop */
+  listen(): Promise<() => void>;
+  /** Reads what the stream starts with; what it throws becomes a problem document. @returns shows it, and all news after it */
+  begin(): Promise<() => void>;
+  /** With every heartbeat: makes good what news did not bring. What it throws ends the stream. */
+  catchUp(): Promise<void>;
+  /** Nothing is shown any more. */
+  close(): void;
+}
+
+/**
+ * Event streams of one kind in this process. They end with the client, with its session, and with the process; each
+ * user has a limited number of places.
+ */
+export class SseStreams {
+  private readonly logger = new Logger(SseStreams.name);
+  private readonly connections = new Set<SseConnection>();
+  private readonly places = new StreamLimit();
+  private stopping = false;
+
+  constructor(
+    private readonly sessions: AccessRevocation,
+    private readonly timings: SseTimings = new SseTimings(),
+  ) {}
+
+  /**
+   * Answers a request with a stream; to HEAD, with its headers alone. Resolves when the stream is open.
+   * @throws TooManyStreams, and what the feed throws before the stream is open
+   */
+  async serve(
+    user: AuthenticatedUser,
+    response: Response,
+    feedOf: (connection: SseConnection) => SseFeed,
+  ): Promise<void> {
+    const connection = new SseConnection(response);
+    if (response.req.method === 'HEAD') {
+      connection.open();
+      connection.end();
+      return;
+    }
+    const leave = [this.places.take(user.id), this.sessions.onEnded(user, () => connection.end())];
+    const feed = feedOf(connection);
+    const finish = (): void => {
+      for (const undo of leave) undo();
+      feed.close();
+    };
+    try {
+      leave.push(await feed.listen());
+      const show = await feed.begin();
+      // A session that ended before anybody listened for it. What was known of it then is forgotten by now.
+      if (await this.sessions.hasEnded(user)) connection.end();
+      if (this.stopping || connection.closed) {
+        connection.end();
+        finish();
+        return;
+      }
+      this.connections.add(connection);
+      let unread = 0;
+      const heartbeat = setInterval(() => {
+        // Ended, but what it was sent before has not been taken: until then it keeps its place, too.
+        unread = connection.congested || connection.closed ? unread + 1 : 0;
+        if (unread >= MAX_UNREAD_BEATS) connection.cut();
+        else if (!connection.closed) void this.beat(connection, feed, user);
+      }, this.timings.heartbeatMs);
+      connection.onClose(() => {
+        clearInterval(heartbeat);
+        finish();
+        this.connections.delete(connection);
+      });
+      connection.open();
+      show();
+    } catch (error) {
+      finish();
+      throw error;
+    }
+  }
+
+  /** Open streams would keep the HTTP server from closing; clients connect again to another process. */
+  stop(): void {
+    this.stopping = true;
+    for (const connection of this.connections) connection.end();
+  }
+
+  private async beat(connection: SseConnection, feed: SseFeed, user: AuthenticatedUser): Promise<void> {
+    connection.comment('heartbeat');
+    try {
+      // The news of its end may have been lost on the way.
+      if (await this.sessions.hasEnded(user)) connection.end();
+      else if (!connection.closed) await feed.catchUp();
+    } catch (error) {
+      // What is shown was deleted, or the database is away: the client connects again and learns which.
+      this.logger.debug(`Stream ended: ${String(error)}`);
+      connection.end();
+    }
+  }
+}

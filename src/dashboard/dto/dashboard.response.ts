@@ -1,0 +1,171 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { MailboxProfile } from '../../mail-provider/mailbox-provider.port';
+import type { ArchiveStats } from '../dashboard.service';
+import type { MailboxStats } from '../mailbox-stats';
+
+export class SenderCountResponse {
+  /** Name and address, grouped by address; the name is the newest one.
+   * @example "Grace Hopper <grace@example.org>" */
+  sender: string;
+
+  /** Messages in the sample.
+   * @example 42 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+
+  /** Their size in bytes.
+   * @example 1804211 */
+  @ApiProperty({ type: 'integer' })
+  sizeBytes: number;
+}
+
+export class BigMailResponse {
+  /** The provider's id of the message.
+   * @example 1932c5e7d5b7c3a9 */
+  id: string;
+
+  /** Subject header, decoded.
+   * @example "Photos of the weekend" */
+  subject: string;
+
+  /** Approximate size of the whole message in bytes.
+   * @example 18804211 */
+  @ApiProperty({ type: 'integer' })
+  sizeEstimate: number;
+
+  /** From header, decoded.
+   * @example "Grace Hopper <grace@example.org>" */
+  from: string;
+
+  /** When the provider received it. */
+  @ApiProperty({ format: 'date-time', example: '2025-11-21T08:13:52.000Z' })
+  date: string;
+}
+
+export class LabelCountResponse {
+  /** Name of a user label, id of a system label.
+   * @example INBOX */
+  label: string;
+
+  /** Messages in the sample that carry it.
+   * @example 310 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+}
+
+export class MonthCountResponse {
+  /** YYYY-MM
+   * @example 2025-11 */
+  month: string;
+
+  /** Messages of the sample received in it.
+   * @example 64 */
+  @ApiProperty({ type: 'integer' })
+  count: number;
+}
+
+export class DashboardProfileResponse {
+  /** Address of the mailbox.
+   * @example ada@example.org */
+  emailAddress: string;
+
+  /** Messages in the whole mailbox.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  messagesTotal: number;
+}
+
+/** Figures about the newest 500 messages, spam and trash left out. */
+export class MailboxStatsResponse {
+  /** Size of the sample.
+   * @example 500 */
+  @ApiProperty({ type: 'integer' })
+  totalMessages: number;
+
+  /** Unread ones among them.
+   * @example 61 */
+  @ApiProperty({ type: 'integer' })
+  unreadCount: number;
+
+  /** Their size in bytes.
+   * @example 48211377 */
+  @ApiProperty({ type: 'integer' })
+  totalSizeBytes: number;
+
+  /** Those who wrote most, the account itself left out. */
+  bySender: SenderCountResponse[];
+
+  /** Largest first. */
+  biggestMails: BigMailResponse[];
+
+  /** Every label in the sample, the most frequent first. */
+  byLabel: LabelCountResponse[];
+
+  /** Every month between the oldest and the newest message of the sample, ascending. */
+  timeline: MonthCountResponse[];
+
+  profile: DashboardProfileResponse;
+}
+
+export class ArchivedSenderResponse {
+  /** Name and address, grouped by address.
+   * @example "Grace Hopper <grace@example.org>" */
+  sender: string;
+
+  /** Archived mails, as a numeric string.
+   * @example "1204" */
+  count: string;
+
+  /** Their size in bytes, as a numeric string.
+   * @example "88104221" */
+  total_size: string;
+}
+
+/** Figures about an account's archive. */
+export class ArchiveStatsResponse {
+  /** Archived mails.
+   * @example 48211 */
+  @ApiProperty({ type: 'integer' })
+  total_mails: number;
+
+  /** Their size in bytes.
+   * @example 2104882113 */
+  @ApiProperty({ type: 'integer' })
+  total_size: number;
+
+  /** When a mail was last archived; null while the archive is empty. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T08:13:52.000Z' })
+  last_archived_at: string | null;
+
+  /** The 20 senders with most mails, the account itself left out. */
+  bySender: ArchivedSenderResponse[];
+}
+
+export function toMailboxStatsResponse(stats: MailboxStats, profile: MailboxProfile): MailboxStatsResponse {
+  const { totalMessages, unreadCount, totalSizeBytes } = stats;
+  return {
+    totalMessages,
+    unreadCount,
+    totalSizeBytes,
+    bySender: stats.bySender.map(({ sender, count, sizeBytes }) => ({ sender, count, sizeBytes })),
+    biggestMails: stats.biggestMails.map(({ id, subject, sizeEstimate, from, internalDate }) => ({
+      id,
+      subject,
+      sizeEstimate,
+      from,
+      date: internalDate.toISOString(),
+    })),
+    byLabel: stats.byLabel.map(({ label, count }) => ({ label, count })),
+    timeline: stats.timeline.map(({ month, count }) => ({ month, count })),
+    profile: { emailAddress: profile.emailAddress, messagesTotal: profile.messagesTotal },
+  };
+}
+
+export function toArchiveStatsResponse({ totals, senders }: ArchiveStats): ArchiveStatsResponse {
+  return {
+    total_mails: totals.mails,
+    total_size: totals.bytes,
+    last_archived_at: totals.lastArchivedAt?.toISOString() ?? null,
+    bySender: senders.map(({ sender, mails, bytes }) => ({ sender, count: mails, total_size: bytes })),
+  };
+}

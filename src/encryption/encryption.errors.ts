@@ -1,0 +1,60 @@
+import { DomainError } from '../common/http/domain-error';
+
+/** A passphrase was given before one was set up. */
+export class EncryptionNotConfigured extends DomainError {
+  constructor() {
+    super({
+      code: 'encryption-not-configured',
+      status: 409,
+      detail: 'Set up a passphrase first.',
+    });
+  }
+}
+
+/** The passphrase can be set up once. */
+export class EncryptionAlreadyConfigured extends DomainError {
+  constructor() {
+    super({
+      code: 'encryption-already-configured',
+      status: 409,
+      detail: 'A passphrase has been set up already. It cannot be changed: mail is encrypted with it.',
+    });
+  }
+}
+
+export class PassphraseInvalid extends DomainError {
+  constructor() {
+    super({ code: 'passphrase-invalid', status: 403, detail: 'The passphrase is wrong.' });
+  }
+}
+
+export class MailNotEncrypted extends DomainError {
+  constructor() {
+    super({ code: 'mail-not-encrypted', status: 400, detail: 'The mail is not encrypted.' });
+  }
+}
+
+/** The passphrase is right, yet the file is not the mail: a bit of it has changed, or it is the file of another mail. */
+export class MailUndecryptable extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'mail-undecryptable',
+      status: 500,
+      detail: 'The encrypted file is damaged and cannot be opened. The integrity check names such mails.',
+      cause,
+    });
+  }
+}
+
+/** Too many passphrases wait to be checked. */
+export class PassphrasesBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'passphrases-busy',
+      status: 503,
+      detail: 'Too many passphrases are being checked at this moment; try again shortly.',
+      level: 'warn',
+      headers: { 'Retry-After': '5' },
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import crypto from 'node:crypto';
+import type { Transactions } from '../common/database/transactions';
+import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
+import { EncryptionNotConfigured, PassphraseInvalid } from './encryption.errors';
+import { HashedPassphrases } from './passphrases.service';
+import { MailKeys } from './mail-keys';
+import type { PassphraseAttempts } from './passphrases.service';
+
+// Hashing is slow on purpose, and slower on a busy machine.
+jest.setTimeout(60_000);
+
+const PASSPHRASE = 'correct horse';
+const salt = Buffer.alloc(32, 7);
+
+describe('HashedPassphrases', () => {
+  let hash: string | null;
+  let attempts: Record<'begin' | 'succeed' | 'withdraw', jest.Mock>;
+  let record: jest.Mock;
+  let recordRefusal: jest.Mock;
+  let sut: HashedPassphrases;
+  let scrypt: jest.SpyInstance;
+  let keyFor: jest.SpyInstance;
+
+  beforeEach(async () => {
+    hash = null;
+    record = jest.fn();
+    recordRefusal = jest.fn();
+    attempts = { begin: jest.fn(), succeed: jest.fn(), withdraw: jest.fn() };
+    const hashes: Pick<EncryptionPassphrasesRepository, 'hashOf' | 'add'> = {
+      hashOf: async () => hash,
+      add: async (_user, added) => ((hash = added), true),
+    };
+    sut = new HashedPassphrases(
+      hashes as EncryptionPassphrasesRepository,
+      attempts as unknown as PassphraseAttempts,
+      { record, recordRefusal },
+      { run: (work: () => Promise<void>) => work() } as unknown as Transactions,
+    );
+    await sut.setUp('user', PASSPHRASE);
+    scrypt = jest.spyOn(crypto, 'scrypt');
+    keyFor = jest.spyOn(MailKeys.prototype, 'keyFor');
+  });
+
+  afterEach(() => jest.restoreAllMocks());
+
+  it('should do the same work for a wrong passphrase as for a right one', async () => {
+    expect(await sut.verify('user', PASSPHRASE)).toBe(true);
+    expect(await sut.verify('user', 'wrong')).toBe(false);
+    await sut.unlock('user', PASSPHRASE, salt);
+    await expect(sut.unlock('user', 'wrong', salt)).rejects.toThrow(PassphraseInvalid);
+    expect(recordRefusal.mock.calls).toEqual(
+      [1, 2].map(() => [{ action: 'passphrase.refused', userId: 'user' }]),
+    );
+    const work = scrypt.mock.calls.map(([, used, bytes, cost]) => ({ used, bytes, cost }));
+    expect(work).toHaveLength(4);
+    for (const each of work) expect(each).toEqual(work[0]);
+    expect(keyFor.mock.calls).toEqual([[salt], [salt]]);
+  });
+
+  it('should count an attempt before it is made, and a right one no longer', async () => {
+    attempts.begin.mockImplementation(() => expect(scrypt).not.toHaveBeenCalled());
+    await sut.verify('user', 'wrong');
+    expect(
+      [attempts.begin, attempts.succeed, attempts.withdraw].map((call) => call.mock.calls.length),
+    ).toEqual([1, 0, 0]);
+    scrypt.mockClear();
+    await sut.verify('user', PASSPHRASE);
+    expect(attempts.succeed).toHaveBeenCalledTimes(1);
+  });
+
+  it('should do no work once guessing is refused', async () => {
+    attempts.begin.mockRejectedValue(new Error('too often'));
+    await expect(sut.unlock('user', PASSPHRASE, salt)).rejects.toThrow('too often');
+    expect(scrypt).not.toHaveBeenCalled();
+    expect(keyFor).not.toHaveBeenCalled();
+  });
+
+  it('should not count an attempt that could not be judged', async () => {
+    keyFor.mockRejectedValueOnce(new Error('out of memory'));
+    await expect(sut.unlock('user', PASSPHRASE, salt)).rejects.toThrow('out of memory');
+    expect(attempts.withdraw).toHaveBeenCalledWith('user');
+    expect(attempts.succeed).not.toHaveBeenCalled();
+  });
+
+  it('should count nothing before a passphrase is set up', async () => {
+    hash = null;
+    await expect(sut.verify('user', PASSPHRASE)).rejects.toThrow(EncryptionNotConfigured);
+    expect(attempts.begin).not.toHaveBeenCalled();
+  });
+});

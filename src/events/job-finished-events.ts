@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../common/database/transactions';
+import { JobFinishedListener } from '../jobs/job-finished-listener.port';
+import type { JobRecord } from '../jobs/job-record';
+import { EventDispatcher } from './event-dispatcher';
+
+/** Ends of jobs as events. */
+@Injectable()
+export class JobFinishedEvents extends JobFinishedListener {
+  constructor(private readonly events: EventDispatcher) {
+    super();
+  }
+
+  async onEnd(record: JobRecord, transaction: Transaction): Promise<void> {
+    await this.events.dispatch(
+      {
+        type: record.status === 'completed' ? 'job.completed' : 'job.failed',
+        // The same however it ends: a job has one end.
+        key: `job-end:${record.id}`,
+        userId: record.userId,
+        data: {
+          jobId: record.jobId,
+          type: record.type,
+          status: record.status,
+          accountId: record.accountId,
+          total: record.total,
+          processed: record.processed,
+          failed: record.failed,
+          error: record.error,
+        },
+      },
+      transaction,
+    );
+  }
+}

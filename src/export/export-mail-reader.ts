@@ -1,0 +1,181 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { MailsEncrypted } from '../archive/archive.errors';
+import { decryptMail, HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypted-file';
+import { MailUndecryptable } from '../encryption/encryption.errors';
+import { MailContentReader } from '../archive/mail-content-reader';
+import type { MailKeys } from '../encryption/mail-keys';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { ArchiveStore, ArchiveStores, ManyRead, SmallObject } from '../archive-storage/archive-store.port';
+import type { ExportKeys } from './export-keys';
+import type { Absence, ExportedMail, MailContent } from './exported-mail';
+import { mapInOrder } from '../common/concurrency/map-in-order';
+
+/** Mails up to this size are read whole and ahead; larger ones are streamed. */
+const READ_WHOLE = 512 * 1024;
+/** What is read in one go. The first batches are smaller, so that the first byte does not wait for a megabyte. */
+const BATCH = { bytes: 1024 * 1024, mails: 64, firstMails: 2 };
+/** With the batch that is being written, what an export holds: three megabytes. */
+const BATCHES_AHEAD = 2;
+/** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
+const READS_AT_ONCE = 32;
+
+/**
+ * Reads the messages of mails in their order, ahead of who takes them, in constant memory. Rows may be minutes old when
+ * their turn comes: a mail whose file is not where its row said is looked up once more.
+ */
+@Injectable()
+export class ExportMailReader {
+  private readonly logger = new Logger(ExportMailReader.name);
+
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly bytes: MailContentReader,
+  ) {}
+
+  /** The mails of these pages with their contents, in batches. Ending early ends the reading. */
+  read(
+    pages: AsyncIterable<readonly ExportedMail[]>,
+    keys: ExportKeys,
+  ): AsyncGenerator<MailContent[], void, undefined> {
+    return mapInOrder(
+      batchesOf(pages),
+      (batch, signal) => this.readBatch(batch, keys, signal),
+      BATCHES_AHEAD,
+    );
+  }
+
+  private async readBatch(
+    batch: readonly ExportedMail[],
+    keys: ExportKeys,
+    signal: AbortSignal,
+  ): Promise<MailContent[]> {
+    const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
+      this.orAbsence(mail, keys, (found) => this.bytes.open(mail, found));
+    if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
+      return batch.map((mail) => ({ mail, content: open(mail) }));
+    }
+    const store = await this.stores.named(batch[0]!.storage);
+    const objects = batch.map((mail) => ({ key: mail.storageKey, size: fileBytes(mail) }));
+    const files = await (store.readMany?.(objects) ?? readEach(store, objects, signal));
+    const contents: MailContent[] = [];
+    for (const [index, mail] of batch.entries()) {
+      const file = files[index]!;
+      contents.push({ mail, content: file === 'larger' ? open(mail) : await this.message(mail, file, keys) });
+    }
+    return contents;
+  }
+
+  /** @param file null when it was not there */
+  private async message(
+    mail: ExportedMail,
+    file: Buffer | null,
+    keys: ExportKeys,
+  ): Promise<Buffer | Absence> {
+    if (file && !mail.isEncrypted) return file;
+    const message = file && (await decrypted(file, mail, keys));
+    return message ?? this.orAbsence(mail, keys, (found) => this.bytes.read(mail, found));
+  }
+
+  private async orAbsence<T>(
+    mail: ExportedMail,
+    keys: ExportKeys,
+    work: (keys: MailKeys | null) => Promise<T>,
+  ): Promise<T | Absence> {
+    try {
+      return await withKeys(mail, keys, work);
+    } catch (error) {
+      if (error instanceof ObjectMissing) {
+        this.logger.error(`The file of archived mail ${mail.id} is missing`);
+        return 'missing';
+      }
+      if (error instanceof MailUndecryptable) return 'altered';
+      if (error instanceof MailsEncrypted) return 'encrypted';
+      throw error;
+    }
+  }
+}
+
+/** Does it with keys if that is what it takes: a passphrase is not even looked at as long as nothing is encrypted. */
+async function withKeys<T>(
+  { isEncrypted }: ExportedMail,
+  keys: ExportKeys,
+  work: (keys: MailKeys | null) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(isEncrypted ? await keys.find() : null);
+  } catch (error) {
+    // It was encrypted meanwhile.
+    const found = error instanceof MailsEncrypted && !isEncrypted ? await keys.find() : null;
+    if (!found) throw error;
+    return work(found);
+  }
+}
+
+/** @returns null without keys and when the file is not the mail's or does not open: then it is looked at as its row is now */
+async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
+  const found = await keys.find();
+  // Files of two mails that have changed places open with the same passphrase.
+  if (!found || createHash('sha256').update(file).digest('hex') !== sha256) return null;
+  try {
+    return decryptMail(file, await found.keyFor(readHeader(file).salt));
+  } catch (error) {
+    if (error instanceof NotDecryptable) return null;
+    throw error;
+  }
+}
+
+const fileBytes = ({ sizeBytes, isEncrypted }: ExportedMail): number =>
+  isEncrypted ? HEADER_BYTES + sizeBytes : sizeBytes;
+
+/** Mails that follow each other and lie in one store; a large one is alone. */
+async function* batchesOf(
+  pages: AsyncIterable<readonly ExportedMail[]>,
+): AsyncGenerator<ExportedMail[], void, undefined> {
+  let batch: ExportedMail[] = [];
+  let bytes = 0;
+  let most = BATCH.firstMails;
+  for await (const page of pages) {
+    for (const mail of page) {
+      const isFull = batch.length >= most || bytes + mail.sizeBytes > BATCH.bytes;
+      if (batch.length > 0 && (isFull || mail.sizeBytes > READ_WHOLE || mail.storage !== batch[0]!.storage)) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+        most = Math.min(most * 2, BATCH.mails);
+      }
+      batch.push(mail);
+      bytes += mail.sizeBytes;
+      if (mail.sizeBytes > READ_WHOLE) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** @throws the signal's reason once it is aborted, without beginning another read */
+async function readEach(
+  store: ArchiveStore,
+  objects: readonly SmallObject[],
+  signal: AbortSignal,
+): Promise<ManyRead[]> {
+  const contents: ManyRead[] = objects.map(() => null);
+  let next = 0;
+  const reader = async (): Promise<void> => {
+    while (next < objects.length) {
+      signal.throwIfAborted();
+      const index = next++;
+      try {
+        contents[index] = await store.read(objects[index]!.key);
+      } catch (error) {
+        if (!(error instanceof ObjectMissing)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, objects.length) }, reader));
+  return contents;
+}

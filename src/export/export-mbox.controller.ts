@@ -1,0 +1,55 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
+import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { setDownloadHeaders } from '../common/http/downloads';
+import { LongBody } from '../common/http/json-body.interceptor';
+import { streamTo } from '../common/http/ranged-downloads';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { ExportMboxDto } from './dto/export-mbox.dto';
+import { MailDeletedMeanwhile } from './export.errors';
+import { exportFilename, MailExportsService } from './mail-exports.service';
+
+@ApiTags('import')
+@OwnsAccount()
+@Controller('import/:accountId')
+export class ImportsController {
+  constructor(private readonly exports: MailExportsService) {}
+
+  /**
+   * An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the
+   * account.
+   */
+  @Post('export-mbox')
+  @ReadsOnly()
+  @LongBody()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Export archived mails as mbox' })
+  @ApiBody({ type: ExportMboxDto, required: false })
+  @ApiProduces('application/mbox')
+  @ApiOkResponse({
+    description: 'The mbox file',
+    content: { 'application/mbox': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiProblems(new ResourceNotFound('mail'), new MailDeletedMeanwhile('01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'))
+  @StoreProblems()
+  @TakesPassphrase()
+  async exportMbox(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Body() body: ExportMboxDto,
+    @Res() response: Response,
+  ): Promise<void> {
+    const mbox = await this.exports.mbox({ userId: user.id, accountId, passphrase }, body.mailIds ?? null);
+    setDownloadHeaders(response, {
+      filename: exportFilename('mbox', new Date()),
+      mimeType: 'application/mbox',
+    });
+    return streamTo(response, mbox);
+  }
+}

@@ -1,0 +1,53 @@
+import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
+import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { setDownloadHeaders } from '../common/http/downloads';
+import { LongBody } from '../common/http/json-body.interceptor';
+import { streamTo } from '../common/http/ranged-downloads';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { ExportZipDto, ExportZipQuery } from './dto/export.dto';
+import { exportFilename, MailExportsService } from './mail-exports.service';
+
+@ApiTags('archive')
+@OwnsAccount()
+@Controller('archive/:accountId')
+export class ExportController {
+  constructor(private readonly exports: MailExportsService) {}
+
+  /** A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made. */
+  @Post('export-zip')
+  @ReadsOnly()
+  @LongBody()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Export archived mails as ZIP' })
+  @ApiProduces('application/zip')
+  @ApiOkResponse({
+    description: 'The ZIP',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  @ApiProblems(new ResourceNotFound('mail'))
+  @StoreProblems()
+  @TakesPassphrase()
+  async exportZip(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Body() body: ExportZipDto,
+    @Query() query: ExportZipQuery,
+    @Res() response: Response,
+  ): Promise<void> {
+    const zip = await this.exports.zip({ userId: user.id, accountId, passphrase }, body.mailIds, {
+      compress: query.compress ?? false,
+    });
+    setDownloadHeaders(response, {
+      filename: exportFilename('zip', new Date()),
+      mimeType: 'application/zip',
+    });
+    return streamTo(response, zip);
+  }
+}

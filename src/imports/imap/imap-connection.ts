@@ -1,0 +1,304 @@
+import { ImapFlow, type FetchMessageObject, type FetchQueryObject, type MailboxObject } from 'imapflow';
+import type { LookupFunction } from 'node:net';
+import { describeImapError, ImapFailure, ImapStage } from './imap.errors';
+import type { ImapFolderName, ImapMarks } from './imap-labels';
+import { decodeModifiedUtf7 } from './imap-labels';
+import { UidSet } from './uid-set';
+
+const MIB = 1024 * 1024;
+
+export interface ImapServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte, the certificate verified. */
+  readonly secure: boolean;
+  readonly user: string;
+  readonly pass: string;
+  /** Leads to the one address that may be connected to. */
+  readonly lookup: LookupFunction;
+}
+
+export interface ImapLimits {
+  readonly connectMs: number;
+  readonly greetingMs: number;
+  /** Silence while an answer is due. */
+  readonly silenceMs: number;
+  /** For everything up to the open folder, and for one answer: a server may send, but too slowly to wait for. */
+  readonly answerMs: number;
+}
+
+export const IMAP_LIMITS: ImapLimits = {
+  connectMs: 20_000,
+  greetingMs: 20_000,
+  silenceMs: 120_000,
+  answerMs: 15 * 60_000,
+};
+
+/** A message as the server describes it. */
+export interface ImapMessage extends ImapMarks {
+  readonly uid: number;
+  /** As the server states it. */
+  readonly size: number;
+  readonly receivedAt: Date | null;
+  /** Gmail's conversation, as its API names it; null from every other server. */
+  readonly threadId: string | null;
+}
+
+type Sized = Pick<ImapMessage, 'uid' | 'size'>;
+
+const EMPTY = Buffer.alloc(0);
+/** Of a message at a time; a message of any size is read in such pieces. */
+const PIECE = 4 * MIB;
+/** What the server says apart from messages, e.g. a list of UIDs. */
+const MAX_RESPONSE = 16 * MIB;
+/** Small messages of one answer; several times what a server says that they have is a lie. */
+const MAX_ANSWER = 24 * MIB;
+/** Flags and labels of a message, and the characters of each: more are none. */
+const MAX_MARKS = 200;
+const MAX_MARK = 255;
+const GOODBYE_MS = 5_000;
+
+/**
+ * One folder of an IMAP server, open for reading only: nothing on the server changes, no message becomes read. Every
+ * method throws `ImapFailure`; what was going on when `close` is called fails at once.
+ */
+export class ImapConnection {
+  private constructor(
+    private readonly client: ImapFlow,
+    private readonly secure: boolean,
+    private readonly limits: ImapLimits,
+    private readonly mailbox: MailboxObject,
+    readonly folder: ImapFolderName,
+  ) {}
+
+  /**
+   * Connects, logs in and opens a folder.
+   * @param folder as the server names it, or with `/` between levels
+   * @param signal ends it, and the connection with it
+   */
+  static async open(
+    server: ImapServer,
+    folder: string,
+    signal: AbortSignal,
+    limits: ImapLimits = IMAP_LIMITS,
+  ): Promise<ImapConnection> {
+    const client = new ImapFlow({
+      host: server.host,
+      port: server.port,
+      secure: server.secure,
+      auth: { user: server.user, pass: server.pass },
+      // The name is what the certificate is checked against; where the connection goes to is decided by `lookup`.
+      tls: { lookup: server.lookup, rejectUnauthorized: server.secure },
+      logger: false,
+      disableAutoIdle: true,
+      disableCompression: true,
+      connectionTimeout: limits.connectMs,
+      greetingTimeout: limits.greetingMs,
+      socketTimeout: limits.silenceMs,
+      maxLiteralSize: 2 * PIECE,
+      maxLineLength: MAX_RESPONSE,
+      maxResponseSize: MAX_RESPONSE,
+    });
+    // Whatever it is, the command under way fails with it.
+    client.on('error', () => undefined);
+    const close = (): void => client.close();
+    signal.addEventListener('abort', close, { once: true });
+    client.once('close', () => signal.removeEventListener('abort', close));
+    let stage: ImapStage = 'connect';
+    const clock = setTimeout(close, limits.answerMs);
+    try {
+      signal.throwIfAborted();
+      await client.connect();
+      stage = 'open';
+      const mailbox = await openFolder(client, folder);
+      const { path, delimiter, specialUse } = mailbox;
+      const name = delimiter ? path.split(delimiter).join('/') : path;
+      return new ImapConnection(client, server.secure, limits, mailbox, {
+        name,
+        specialUse: specialUse ?? null,
+      });
+    } catch (error) {
+      client.close();
+      signal.throwIfAborted();
+      throw describeImapError(error, stage, server.secure);
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  /** Names the generation of UIDs; with another one the same UID is another message. */
+  get uidValidity(): string {
+    return String(this.mailbox.uidValidity);
+  }
+
+  /** UIDs of the messages in the folder, from `from` on. */
+  async uids(from: number): Promise<UidSet> {
+    const found: unknown = await this.reading(() =>
+      this.client.search({ uid: `${from}:*` }, { uid: true, returnOptions: ['ALL'] } as { uid: boolean }),
+    );
+    if (found === false) throw this.failure();
+    const set = Array.isArray(found)
+      ? UidSet.of(found as number[])
+      : UidSet.parse((found as { all?: string }).all ?? '');
+    // `n:*` names the last message even when its UID is smaller than n.
+    const uids = set.between(from, Infinity);
+    if (uids.size > this.mailbox.exists + ARRIVING) throw describeImapError(null, 'read', this.secure);
+    return uids;
+  }
+
+  /** Descriptions of those messages that are still there, in the order of their UIDs. */
+  async describe(uids: readonly number[]): Promise<ImapMessage[]> {
+    const isGmail = this.client.capabilities.has('X-GM-EXT-1');
+    const query: FetchQueryObject = {
+      uid: true,
+      size: true,
+      flags: true,
+      internalDate: true,
+      ...(isGmail ? { labels: true, threadId: true } : {}),
+    };
+    const messages: ImapMessage[] = [];
+    for await (const message of this.fetch(uids, query)) messages.push(describedMessage(message, isGmail));
+    return messages.sort((one, other) => one.uid - other.uid);
+  }
+
+  /**
+   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out.
+   * @param maxBytes of one message; it is not read any further than that
+   */
+  async small(messages: readonly Sized[], maxBytes: number): Promise<Map<number, Buffer>> {
+    const sources = new Map<number, Buffer>();
+    const uids = messages.map(({ uid }) => uid);
+    let bytes = 0;
+    for await (const { uid, source } of this.fetch(uids, { uid: true, source: { maxLength: PIECE + 1 } })) {
+      const raw = contentOf(source);
+      if (raw === null) continue;
+      bytes += raw.length;
+      if (bytes > MAX_ANSWER && uids.length > 1) throw describeImapError(null, 'read', this.secure);
+      sources.set(uid, raw);
+    }
+    for (const [uid, begun] of sources) {
+      if (begun.length <= PIECE) continue;
+      // Larger than it was said to be.
+      const whole = await this.large({ uid, size: 2 * begun.length }, maxBytes, begun);
+      if (whole) sources.set(uid, whole);
+      else sources.delete(uid);
+    }
+    return sources;
+  }
+
+  /**
+   * A message of any size, piece by piece, into one buffer of the size it is said to have.
+   * @param maxBytes it is not read much further than that
+   * @returns null when it is gone
+   */
+  async large({ uid, size }: Sized, maxBytes: number, begun: Buffer = EMPTY): Promise<Buffer | null> {
+    // Room for the answer that tells that this is all, so that the buffer need not grow for it.
+    let raw = Buffer.allocUnsafeSlow(Math.min(size, maxBytes) + 1);
+    let length = begun.copy(raw);
+    for (;;) {
+      const piece = await this.piece(uid, length);
+      if (piece === null) return null;
+      if (length + piece.length > raw.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.max(2 * raw.length, length + piece.length));
+        raw.copy(larger, 0, 0, length);
+        raw = larger;
+      }
+      length += piece.copy(raw, length);
+      if (piece.length < PIECE || length > maxBytes) return raw.subarray(0, length);
+    }
+  }
+
+  /** At once, without a word to the server. */
+  close(): void {
+    this.client.close();
+  }
+
+  /** Says goodbye, and closes. */
+  async leave(): Promise<void> {
+    const clock = setTimeout(() => this.client.close(), GOODBYE_MS);
+    await this.client.logout().catch(() => undefined);
+    clearTimeout(clock);
+    this.client.close();
+  }
+
+  private async piece(uid: number, start: number): Promise<Buffer | null> {
+    for await (const { source } of this.fetch([uid], { uid: true, source: { start, maxLength: PIECE } })) {
+      return contentOf(source);
+    }
+    return null;
+  }
+
+  private async *fetch(
+    uids: readonly number[],
+    query: FetchQueryObject,
+  ): AsyncGenerator<FetchMessageObject, void, undefined> {
+    if (uids.length === 0) return;
+    const wanted = new Set(uids);
+    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
+    try {
+      for await (const message of this.client.fetch(UidSet.of(uids).toString(), query, { uid: true })) {
+        // Servers may tell of other messages in between.
+        if (message.uid && wanted.delete(message.uid)) yield message;
+      }
+    } catch (error) {
+      throw describeImapError(error, 'read', this.secure);
+    } finally {
+      clearTimeout(clock);
+    }
+    // A closed connection looks like a folder without these messages.
+    if (!this.client.usable) throw this.failure();
+  }
+
+  private async reading<T>(command: () => Promise<T>): Promise<T> {
+    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
+    try {
+      return await command();
+    } catch (error) {
+      throw describeImapError(error, 'read', this.secure);
+    } finally {
+      clearTimeout(clock);
+    }
+  }
+
+  private failure(): ImapFailure {
+    return describeImapError(this.client.usable ? null : { code: 'NoConnection' }, 'read', this.secure);
+  }
+}
+
+/** What a server answers for a message that has been expunged meanwhile (`BODY[] NIL`) comes as no buffer. */
+const contentOf = (source: unknown): Buffer | null => (Buffer.isBuffer(source) ? source : null);
+
+/** Messages may arrive between the opening of a folder and the look at it. */
+const ARRIVING = 1_000_000;
+
+/** Opens the folder by the server's name for it, else by its levels; never so that anything could be changed. */
+async function openFolder(client: ImapFlow, folder: string): Promise<MailboxObject> {
+  try {
+    return await client.mailboxOpen(folder, { readOnly: true });
+  } catch (error) {
+    if (!client.usable || !folder.includes('/')) throw error;
+    const folders = await client.list();
+    const found = folders.find(
+      ({ path, delimiter }) => delimiter && path.split(delimiter).join('/') === folder,
+    );
+    if (!found || found.path === folder) throw error;
+    return client.mailboxOpen(found.path, { readOnly: true });
+  }
+}
+
+function describedMessage(message: FetchMessageObject, isGmail: boolean): ImapMessage {
+  const { uid, size, flags, labels, internalDate, threadId } = message;
+  const date = internalDate === undefined ? null : new Date(internalDate);
+  return {
+    uid,
+    size: size ?? 0,
+    flags: marks(flags),
+    labels: isGmail ? new Set([...marks(labels)].map(decodeModifiedUtf7)) : null,
+    receivedAt: date && !Number.isNaN(date.getTime()) ? date : null,
+    // The API writes in hex what IMAP writes in decimal.
+    threadId: isGmail && /^\d{1,20}$/.test(threadId ?? '') ? BigInt(threadId as string).toString(16) : null,
+  };
+}
+
+const marks = (found: ReadonlySet<string> | undefined): Set<string> =>
+  new Set([...(found ?? [])].filter((mark) => mark.length <= MAX_MARK).slice(0, MAX_MARKS));

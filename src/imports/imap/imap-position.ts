@@ -1,0 +1,77 @@
+import type { ImportBatchOptions, ImportBatchResult } from '../import-writer';
+import type { UidSet } from './uid-set';
+
+/** What is written with every batch. */
+export interface SavedPosition {
+  readonly uidValidity: string | null;
+  readonly lastUid: number;
+  readonly endUid: number;
+  readonly imported: number;
+  readonly duplicates: number;
+  readonly failed: number;
+  readonly bytes: number;
+  readonly archivedBefore: string | null;
+}
+
+/** How far an import has come, and what has become of the messages so far. */
+export class ImapPosition {
+  uidValidity: string | null;
+  /** Messages up to this one are done. */
+  lastUid: number;
+  /** The last one of this import. */
+  endUid: number;
+  failed: number;
+  /** When the last batch was done, by the archive's clock. */
+  archivedBefore: string | null;
+  /** For the first batch after a crash. */
+  intakeOptions: ImportBatchOptions;
+  private imported: number;
+  private duplicates: number;
+  private bytes: number;
+
+  constructor(saved: SavedPosition | undefined) {
+    this.uidValidity = saved?.uidValidity ?? null;
+    this.lastUid = saved?.lastUid ?? 0;
+    this.endUid = saved?.endUid ?? 0;
+    this.failed = saved?.failed ?? 0;
+    this.imported = saved?.imported ?? 0;
+    this.duplicates = saved?.duplicates ?? 0;
+    this.bytes = saved?.bytes ?? 0;
+    this.archivedBefore = saved?.archivedBefore ?? null;
+    this.intakeOptions = this.archivedBefore === null ? {} : { archivedBefore: this.archivedBefore };
+  }
+
+  /** The folder has been open once. */
+  get begun(): boolean {
+    return this.uidValidity !== null;
+  }
+
+  /** Messages that are accounted for. */
+  get done(): number {
+    return this.imported + this.duplicates + this.failed;
+  }
+
+  get result(): { imported: number; duplicates: number; failed: number; bytes: number } {
+    const { imported, duplicates, failed, bytes } = this;
+    return { imported, duplicates, failed, bytes };
+  }
+
+  /** From the start, with these messages; what has become of earlier ones stays counted. */
+  begin(uidValidity: string, selected: UidSet): void {
+    this.uidValidity = uidValidity;
+    this.lastUid = (selected.first ?? 1) - 1;
+    this.endUid = selected.last ?? 0;
+  }
+
+  add({ imported, duplicates, bytes }: ImportBatchResult): void {
+    this.imported += imported;
+    this.duplicates += duplicates;
+    this.bytes += bytes;
+    this.intakeOptions = {};
+  }
+
+  saved(): SavedPosition {
+    const { uidValidity, lastUid, endUid, archivedBefore } = this;
+    return { uidValidity, lastUid, endUid, archivedBefore, ...this.result };
+  }
+}

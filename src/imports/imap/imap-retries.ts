@@ -1,0 +1,83 @@
+import { ImapFailure } from './imap.errors';
+import type { UidSet } from './uid-set';
+
+/** Messages asked about at a time. */
+const PAGE = 1_000;
+/** Connections lost in a row, with nothing done in between, after which the job gives up. */
+const MAX_LOSSES = 5;
+/** Failures at a message that is read alone, after a first one, before it is skipped. */
+const MAX_ALONE = 2;
+/** Messages skipped in a row, with none read in between: then it is not the messages. */
+const MAX_SKIPPED = 20;
+const BACKOFF_MS = { first: 500, most: 15_000 };
+
+/** What to do after a failure. */
+export interface Retry {
+  /** The message the server cannot hand out; null to begin again with it. */
+  readonly skip: number | null;
+  readonly pauseMs: number;
+}
+
+/**
+ * What an import makes of broken connections and unreadable messages. Where reading several messages fails they are
+ * read one by one, and one on which it fails each time is skipped, so that it is not the end of the import.
+ */
+export class ImapRetries {
+  private reading: readonly number[] = [];
+  private aloneTo = 0;
+  private failedAlone = { uid: 0, times: 0 };
+  private skippedInARow = 0;
+  private losses = 0;
+  private doneBefore = -1;
+
+  /** UIDs in the portions in which to ask about them. */
+  *pages(uids: UidSet): Generator<number[]> {
+    yield* uids.between(1, this.aloneTo).pages(1);
+    yield* uids.between(this.aloneTo + 1, Infinity).pages(PAGE);
+  }
+
+  /** What fails from here on fails because of one of these, or of the connection. */
+  begin(uids: readonly number[]): void {
+    this.reading = uids;
+  }
+
+  /** They are read. */
+  succeed(): void {
+    this.reading = [];
+    this.skippedInARow = 0;
+  }
+
+  /**
+   * @param done messages accounted for so far
+   * @throws the failure when there is no use in going on
+   */
+  after(failure: ImapFailure, done: number): Retry {
+    const { reading } = this;
+    this.reading = [];
+    const mayBeOfMessage = reading.length > 0 && failure.code === 'imap-protocol-error';
+    if (!failure.mayPass && !mayBeOfMessage) throw failure;
+    this.losses = done > this.doneBefore ? 1 : this.losses + 1;
+    this.doneBefore = done;
+    if (this.losses > MAX_LOSSES) throw failure;
+    const skip = this.suspect(reading);
+    if (skip !== null) {
+      this.skippedInARow += 1;
+      if (this.skippedInARow > MAX_SKIPPED) throw failure;
+    }
+    return { skip, pauseMs: Math.min(BACKOFF_MS.most, BACKOFF_MS.first * 2 ** (this.losses - 1)) };
+  }
+
+  /** The message that has failed too often. */
+  private suspect(reading: readonly number[]): number | null {
+    const [uid] = reading;
+    const last = reading.at(-1);
+    if (uid === undefined || last === undefined) return null;
+    if (uid !== last || last > this.aloneTo) {
+      this.aloneTo = Math.max(this.aloneTo, last);
+      return null;
+    }
+    const times = this.failedAlone.uid === uid ? this.failedAlone.times + 1 : 1;
+    this.failedAlone = { uid, times };
+    return times >= MAX_ALONE ? uid : null;
+  }
+}

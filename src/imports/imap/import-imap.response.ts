@@ -1,6 +1,0 @@
-/** An import that has been started. */
-export class ImportImapResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
-   * @example import_imap-42 */
-  jobId: string;
-}

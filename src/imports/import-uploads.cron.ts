@@ -1,0 +1,17 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { ImportUploadsService } from './import-uploads.service';
+
+/** Removes files of imports that have ended. In every process: the files lie where they were uploaded. */
+@Injectable()
+export class ImportUploadsCron {
+  private readonly logger = new Logger(ImportUploadsCron.name);
+
+  constructor(private readonly uploads: ImportUploadsService) {}
+
+  @Cron('* * * * *', { name: 'sweep-import-uploads', waitForCompletion: true })
+  async sweep(): Promise<void> {
+    const removed = await this.uploads.sweep();
+    if (removed > 0) this.logger.log(`Removed ${removed} uploaded files nobody needs`);
+  }
+}

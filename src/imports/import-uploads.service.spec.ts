@@ -1,0 +1,53 @@
+import type { Request } from 'express';
+import type { Transaction, Transactions } from '../common/database/transactions';
+import type { JobDefinition } from '../jobs/job-definition';
+import type { JobsService } from '../jobs/jobs.service';
+import { ImportUploadsService, type UploadedFile } from './import-uploads.service';
+import type { ImportUploadsRepository } from './import-uploads.repository';
+import type { UploadDirectory } from './upload-directory';
+import type { UploadReceiver } from './upload-receiver';
+
+const UPLOAD = { uploadId: 'u1', filename: 'mail.mbox', sizeBytes: 1, sha256: 'x' };
+const OWNER = { userId: 'user', accountId: 'account' };
+
+describe('ImportUploads', () => {
+  const removed = jest.fn(async (_id: string) => undefined);
+
+  beforeEach(() => removed.mockClear());
+
+  const start = (run: Transactions['run'], isInserted = true): Promise<unknown> => {
+    const sut = new ImportUploadsService(
+      { receive: async () => UPLOAD } as unknown as UploadReceiver,
+      { remove: removed } as unknown as UploadDirectory,
+      { insertForJob: async () => isInserted } as unknown as ImportUploadsRepository,
+      { start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,
+      { run } as unknown as Transactions,
+    );
+    const kind = { kind: 'import_mbox' } as JobDefinition<UploadedFile>;
+    return sut.start({} as Request, kind, OWNER);
+  };
+  const work = (body: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
+    body({} as Transaction);
+
+  it('should keep the file of a job whose commit may have come through', async () => {
+    const lost = async (body: (transaction: Transaction) => Promise<unknown>): Promise<never> => {
+      await work(body);
+      throw new Error('Connection terminated unexpectedly');
+    };
+    await expect(start(lost as Transactions['run'])).rejects.toThrow('Connection terminated');
+    expect(removed).not.toHaveBeenCalled();
+  });
+
+  it('should keep the file of a job, and remove one that no job names', async () => {
+    await start(work as Transactions['run']);
+    expect(removed).not.toHaveBeenCalled();
+    await start(work as Transactions['run'], false);
+    expect(removed).toHaveBeenCalledWith('u1');
+  });
+
+  it('should remove the file when no job was started', async () => {
+    const refused = (): Promise<never> => Promise.reject(new Error('refused'));
+    await expect(start(refused as Transactions['run'])).rejects.toThrow('refused');
+    expect(removed).toHaveBeenCalledWith('u1');
+  });
+});

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Transactions } from '../common/database/transactions';
+import { JobsService, type JobOwner, type StartedJob } from '../jobs/jobs.service';
+import type { JobDefinition } from '../jobs/job-definition';
+import { parseJobReference } from '../jobs/job-record';
+import { ImportUploadsRepository } from './import-uploads.repository';
+import { UploadDirectory } from './upload-directory';
+import { UploadReceiver } from './upload-receiver';
+
+/** What a job is told of the file it is to import. */
+export interface UploadedFile {
+  readonly uploadId: string;
+  readonly filename: string;
+  readonly sizeBytes: number;
+}
+
+/** Between a file's last byte and its row in the table lies far less; nothing arrives more slowly than this. */
+const UNCLAIMED_MS = 15 * 60_000;
+const SWEEP_BATCH = 1_000;
+
+/** Uploaded files from the first byte to the end of the job they are for. */
+@Injectable()
+export class ImportUploadsService {
+  constructor(
+    private readonly receiver: UploadReceiver,
+    private readonly directory: UploadDirectory,
+    private readonly repository: ImportUploadsRepository,
+    private readonly jobs: JobsService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Receives the file of a request and starts the job that imports it. The same request again, by its
+   * `Idempotency-Key`, gets the job of the first one if its file has the same name and bytes.
+   * @throws what `UploadReceiver.receive` throws; IdempotencyKeyReused
+   */
+  async start(
+    request: Request,
+    definition: JobDefinition<UploadedFile>,
+    owner: JobOwner & { readonly accountId: string },
+  ): Promise<StartedJob> {
+    const { uploadId, filename, sizeBytes, sha256 } = await this.receiver.receive(request);
+    // What a repeated request is compared by.
+    request.body = { filename, sha256 };
+    let isOurs = false;
+    try {
+      return await this.transactions.run(async (transaction) => {
+        const file = { uploadId, filename, sizeBytes };
+        const started = await this.jobs.start(definition, owner, file, { transaction });
+        const { number } = parseJobReference(started.jobId) as { number: number };
+        const upload = { ...file, id: uploadId, userId: owner.userId, accountId: owner.accountId };
+        isOurs = await this.repository.insertForJob(upload, { kind: definition.kind, number }, transaction);
+        return started;
+      });
+    } finally {
+      // Also of a transaction whose end is not known the job may exist; a file that has none is swept.
+      if (!isOurs) await this.directory.remove(uploadId);
+    }
+  }
+
+  pathOf(uploadId: string): string {
+    return this.directory.pathOf(uploadId);
+  }
+
+  /** The file is not needed any more. */
+  async remove(uploadId: string): Promise<void> {
+    await this.directory.remove(uploadId);
+    await this.repository.remove(uploadId);
+  }
+
+  /** Removes whatever a user has uploaded, on this machine. @returns files that were waiting for their job */
+  async removeAllOf(userId: string): Promise<number> {
+    const ids = await this.repository.listOwned(userId);
+    for (const id of ids) await this.remove(id);
+    return ids.length;
+  }
+
+  /**
+   * Removes files whose job has ended, and those nobody claims: uploads that broke off with their process, files of
+   * accounts that are gone. Any number of processes may do it at once. @returns files removed
+   */
+  async sweep(): Promise<number> {
+    const done = await this.repository.listDone(SWEEP_BATCH);
+    for (const id of done) await this.remove(id);
+    const untouched: string[] = [];
+    for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))
+      untouched.push(id);
+    const known = await this.repository.known(untouched);
+    const unclaimed = untouched.filter((id) => !known.has(id));
+    for (const id of unclaimed) await this.directory.remove(id);
+    return done.length + unclaimed.length;
+  }
+}

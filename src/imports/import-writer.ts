@@ -1,0 +1,295 @@
+import { Injectable } from '@nestjs/common';
+import { StorageQuotaExceeded } from '../archive/archive.errors';
+import { type HeldMessages, MessageBudget } from '../archive/archiving/message-budget';
+import { MessageParser } from '../archive/archiving/message-parser';
+import type { ArchiveParse } from '../archive/archiving/parse-message.task';
+import { ArchiveWriter, WrittenBatch } from '../archive/writing/archive-writer';
+import { storableText } from '../archive/writing/mail-to-archive';
+import type { ArchiveOwner, MailToArchive } from '../archive/writing/mail-to-archive';
+import type { JobContext } from '../jobs/job-definition';
+import { EarlierMail, ImportedMailsRepository } from './imported-mails.repository';
+import { ImportThreads } from './threading/import-threads.port';
+
+/** Longer ones are no ids anybody refers to, and would not fit the index. */
+const MAX_MESSAGE_ID = 512;
+
+type Identified = Pick<ArchiveParse, 'messageId' | 'sha256'>;
+
+/** `mailbox_message_id` of an imported mail: its Message-ID as it stands, else `sha256:<hex>` of its bytes. */
+export function mailboxMessageId({ messageId, sha256 }: Identified): string {
+  const id = storableText(messageId ?? '').trim();
+  return id === '' || id.length > MAX_MESSAGE_ID ? `sha256:${sha256}` : id;
+}
+
+const DAY_MS = 86_400_000;
+const OLDEST = Date.UTC(1970, 0, 1);
+const END = Date.UTC(10_000, 0, 1);
+
+/**
+ * The date a mail is archived under: the first of the Date header and the source's own that a table can hold, else
+ * the present day, as a whole so that a repeated import finds the same.
+ */
+export function archiveDate(candidates: readonly (Date | null)[], now: Date): Date {
+  const usable = candidates.find((date) => date && date.getTime() >= OLDEST && date.getTime() < END);
+  return usable ?? new Date(now.getTime() - (now.getTime() % DAY_MS));
+}
+
+/** A message from elsewhere, on its way into the archive. */
+export interface ImportedMessage {
+  /** One RFC 5322 message with CRLF line ends, without mbox quoting or separator. */
+  readonly raw: Buffer;
+  /** How the job's result names it when it cannot be imported, e.g. `message at byte 4096` or `UID 17`. */
+  readonly name: string;
+  /** The source's labels, as they are shown. */
+  readonly labelIds: readonly string[];
+  /** The conversation, where the source knows it; else it is found by the message's own headers. */
+  readonly threadId: string | null;
+  /** When the source received it; only asked for when the message has no usable Date. */
+  readonly receivedAt: Date | null;
+}
+
+/** What became of a batch. */
+export interface ImportBatchResult {
+  readonly imported: number;
+  /** Bytes of the imported ones. */
+  readonly bytes: number;
+  /** In the archive already, or twice in the batch. */
+  readonly duplicates: number;
+}
+
+export interface ImportBatchOptions {
+  /**
+   * For the first batch after a crash: the instant (`now`) at which everything before the batch was archived. What a
+   * lost attempt has archived of this very batch since then counts as imported, not as duplicate.
+   */
+  readonly archivedBefore?: string;
+  /** Room for the batch that the caller has had from `room` before it read the messages; the caller closes it. */
+  readonly room?: HeldMessages;
+}
+
+/** The quota had no room for the rest of a batch; what fitted is archived, and to be counted before the job ends. */
+export class ImportQuotaExceeded extends StorageQuotaExceeded {
+  constructor(readonly taken: ImportBatchResult) {
+    super();
+  }
+}
+
+/** A batch that has been parsed and waits to be archived; it holds room in memory until it is released. */
+export interface PreparedBatch {
+  /** Doing it again changes nothing. */
+  release(): void;
+}
+
+/** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
+export abstract class ImportWriter {
+  /**
+   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
+   * @param bytes of the messages
+   * @throws the signal's reason
+   */
+  abstract room(bytes: number, signal: AbortSignal): Promise<HeldMessages>;
+
+  /**
+   * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. What the parser
+   * cannot make sense of is archived all the same, with its defects.
+   * @throws ImportQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
+   */
+  async take(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+    options?: ImportBatchOptions,
+  ): Promise<ImportBatchResult> {
+    const prepared = await this.prepare(messages, job, options?.room);
+    return this.archive(owner, prepared, job, options);
+  }
+
+  /**
+   * The first half of `take`, for those who parse a batch while the one before is archived. Waits for room that other
+   * jobs hold: a batch that is prepared must be archived or released without waiting for the next.
+   * @param room as `ImportBatchOptions` has it
+   */
+  abstract prepare(
+    messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+    room?: HeldMessages,
+  ): Promise<PreparedBatch>;
+
+  /** The second half of `take`; releases the batch, however it ends. */
+  abstract archive(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
+    job: Pick<JobContext, 'signal'>,
+    options?: ImportBatchOptions,
+  ): Promise<ImportBatchResult>;
+
+  /**
+   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
+   * Batches must then be cut as they were the first time.
+   */
+  abstract now(): Promise<string>;
+}
+
+/** The name under which a batch is held. */
+const BATCH = 'batch';
+
+type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
+
+class ParsedBatch implements PreparedBatch {
+  constructor(
+    readonly parsed: readonly ParsedMessage[],
+    /** null when the room is the caller's. */
+    private readonly held: HeldMessages | null,
+  ) {}
+
+  release(): void {
+    this.held?.close();
+  }
+}
+
+/** Takes messages into the archive with the parser and the memory bound that archive jobs use. */
+@Injectable()
+export class ArchiveImportWriter extends ImportWriter {
+  constructor(
+    private readonly memory: MessageBudget,
+    private readonly parser: MessageParser,
+    private readonly threads: ImportThreads,
+    private readonly writer: ArchiveWriter,
+    private readonly repository: ImportedMailsRepository,
+  ) {
+    super();
+  }
+
+  async prepare(
+    messages: readonly ImportedMessage[],
+    { signal }: Pick<JobContext, 'signal'>,
+    room?: HeldMessages,
+  ): Promise<ParsedBatch> {
+    if (messages.length === 0) return new ParsedBatch([], null);
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+    const held = room ?? (await this.room(bytes, signal));
+    const own = room ? null : held;
+    try {
+      held.fetchedTogether(BATCH, bytes);
+      const parsed = await this.parse(messages, signal);
+      held.parsed(BATCH, bytes);
+      return new ParsedBatch(parsed, own);
+    } catch (error) {
+      own?.close();
+      throw error;
+    }
+  }
+
+  async archive(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
+    { signal }: Pick<JobContext, 'signal'>,
+    options: ImportBatchOptions = {},
+  ): Promise<ImportBatchResult> {
+    const { parsed } = prepared as ParsedBatch;
+    try {
+      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+      return await this.write(owner, parsed, signal, options);
+    } finally {
+      prepared.release();
+    }
+  }
+
+  async room(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+    const held = this.memory.open(signal);
+    try {
+      // The batch as one: batches of several jobs that each hold a part would wait for each other.
+      await held.reserve(BATCH, bytes);
+      return held;
+    } catch (error) {
+      held.close();
+      throw error;
+    }
+  }
+
+  now(): Promise<string> {
+    return this.repository.now();
+  }
+
+  /** In the order of the messages. */
+  private parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
+    const work = async (message: ImportedMessage): Promise<ParsedMessage> => {
+      const parsed = await this.parser.parse(message.raw, signal);
+      return {
+        messageId: mailboxMessageId(parsed),
+        threadId: message.threadId,
+        date: archiveDate([parsed.date, message.receivedAt], new Date()),
+        labelIds: message.labelIds,
+        snippet: '',
+        raw: message.raw,
+        parsed,
+      };
+    };
+    return Promise.all(messages.map(work));
+  }
+
+  private async write(
+    owner: ArchiveOwner,
+    parsed: readonly ParsedMessage[],
+    signal: AbortSignal,
+    { archivedBefore }: ImportBatchOptions,
+  ): Promise<ImportBatchResult> {
+    const first = firstOfEach(parsed);
+    const mails = await this.threaded(owner.accountId, first);
+    const written = await this.writer.write(owner, mails, { replace: false, skipDuplicates: true, signal });
+    const earlier = await this.earlierOf(owner, written, archivedBefore);
+    const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
+    await this.threads.archived(
+      owner.accountId,
+      mails.map(({ messageId }) => messageId),
+    );
+    const taken = {
+      imported: here.size,
+      bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      duplicates: parsed.length - here.size - written.refused.length,
+    };
+    if (written.refused.length > 0) throw new ImportQuotaExceeded(taken);
+    return taken;
+  }
+
+  /** What an attempt that was lost in the middle of this batch has archived. */
+  private async earlierOf(
+    owner: ArchiveOwner,
+    { kept }: WrittenBatch,
+    since: string | undefined,
+  ): Promise<EarlierMail[]> {
+    if (since === undefined || kept.length === 0) return [];
+    return this.repository.archivedSince(owner, kept, since);
+  }
+
+  private async threaded(accountId: string, messages: readonly ParsedMessage[]): Promise<MailToArchive[]> {
+    const unknown = messages.filter(({ threadId }) => threadId === null);
+    const found = unknown.length > 0 ? await this.threads.assign(accountId, unknown.map(threadedBy)) : [];
+    const threads = new Map(unknown.map(({ messageId }, position) => [messageId, found[position] as string]));
+    return messages.map((mail) => ({
+      ...mail,
+      threadId: mail.threadId ?? (threads.get(mail.messageId) as string),
+    }));
+  }
+}
+
+/** Of messages with the same Message-ID, or without one the same bytes, the first. */
+function firstOfEach(messages: readonly ParsedMessage[]): ParsedMessage[] {
+  const seen = new Set<string>();
+  return messages.filter(({ messageId, parsed }) => {
+    const identity = parsed.messageId ?? messageId;
+    const isNew = !seen.has(identity) && !seen.has(messageId);
+    seen.add(identity).add(messageId);
+    return isNew;
+  });
+}
+
+const threadedBy = ({ date, parsed }: ParsedMessage): Parameters<ImportThreads['assign']>[1][number] => ({
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: parsed.references,
+  subject: parsed.subject,
+  sender: parsed.sender,
+  recipient: parsed.recipient,
+  date,
+});

@@ -1,0 +1,76 @@
+import { DomainError } from '../common/http/domain-error';
+
+export class UploadTooLarge extends DomainError {
+  constructor(limit: number) {
+    super({
+      code: 'upload-too-large',
+      status: 413,
+      detail: `The file is larger than ${limit} bytes, the most this server takes.`,
+    });
+  }
+}
+
+export class MultipartExpected extends DomainError {
+  constructor() {
+    super({
+      code: 'unsupported-media-type',
+      status: 415,
+      detail: 'Send the file as multipart/form-data, in the field file.',
+    });
+  }
+}
+
+/** The disk that takes uploads is full, or would be. */
+export class UploadSpaceExhausted extends DomainError {
+  constructor() {
+    super({
+      code: 'insufficient-storage',
+      status: 507,
+      detail: 'The server has no room for the file at the moment.',
+      level: 'warn',
+    });
+  }
+}
+
+export class UploadStalled extends DomainError {
+  constructor() {
+    super({ code: 'request-timeout', status: 408, detail: 'The upload has stalled.' });
+  }
+}
+
+/** The file of a job is not where the job looks for it. */
+export class UploadMissing extends DomainError {
+  constructor() {
+    super({
+      code: 'import-file-missing',
+      status: 409,
+      detail: 'The uploaded file is not there any more: upload it again.',
+      level: 'warn',
+    });
+  }
+}
+
+export class NotAnMboxFile extends DomainError {
+  /** @param damage why the file could not be read, if so */
+  constructor(damage: string | null) {
+    super({
+      code: 'not-an-mbox-file',
+      status: 400,
+      detail: damage
+        ? `The file could not be read as an mbox file: ${damage}.`
+        : 'This is not an mbox file: there is no line in its beginning that separates messages (From sender date).',
+    });
+  }
+}
+
+/** A compressed file that unpacks to far more than mail does. */
+export class MboxUnpacksTooLarge extends DomainError {
+  constructor() {
+    super({
+      code: 'import-unpacks-too-large',
+      status: 400,
+      detail:
+        'The compressed file unpacks to far more than its size can hold of mail; the import was stopped.',
+    });
+  }
+}

@@ -1,6 +1,0 @@
-/** An import that has been started. */
-export class ImportJobResponse {
-  /** Follow it at `/api/jobs/{jobId}`.
-   * @example import_mbox-42 */
-  jobId: string;
-}

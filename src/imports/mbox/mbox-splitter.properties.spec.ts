@@ -1,0 +1,158 @@
+import { cutAt, fc, holds, mixtureOf, pieceSizes } from '../../../test/support/properties';
+import { mboxEntry } from '../../export/mbox-writer';
+import { detectDialect } from './detect-dialect';
+import type { MboxDialect } from './from-line';
+import { MboxEntry, MboxSplitter } from './mbox-splitter';
+
+const F1 = 'From alice@example.com Thu Nov 24 18:22:48 1986';
+const F2 = 'From bob@example.com Tue Mar 19 09:13:51 2019';
+const TAKEOUT = 'From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019';
+const MAX_MESSAGE = 400;
+
+const dialect: fc.Arbitrary<MboxDialect> = fc.record({
+  separator: fc.constantFrom('dated', 'takeout', 'undated'),
+  contentLength: fc.boolean(),
+  unquote: fc.boolean(),
+});
+
+/** Files that are nearly well-formed. */
+const file = mixtureOf(
+  [
+    F1, F2, TAKEOUT, `\n\n${F1}\n`, `\r\n\r\n${F2}\r\n`, `\n${TAKEOUT}\r\n`, '\n\nFrom alice\n', 'From ', '>From ', '>>From x\n',
+    'Subject: x\n', 'Subject: y\r\n', 'Content-Length: 3\n', 'Content-Length: 0\r\n', 'Content-Length: 99999999999\n', '\n', '\n\n',
+    '\r\n', '\r', '\xef\xbb\xbf', '\0', 'body', 'x'.repeat(450), ' ', ':',
+  ],
+  30,
+).map((text) => Buffer.from(text, 'latin1')); // prettier-ignore
+
+function split(pieces: readonly Buffer[], of: MboxDialect, offset = 0): MboxEntry[] {
+  const splitter = new MboxSplitter(of, { maxMessageBytes: MAX_MESSAGE, offset });
+  const entries: MboxEntry[] = [];
+  const drain = (): void => {
+    for (let entry = splitter.next(); entry; entry = splitter.next()) entries.push(entry);
+  };
+  for (const piece of pieces) {
+    splitter.write(piece);
+    drain();
+  }
+  splitter.end();
+  drain();
+  return entries;
+}
+
+const shown = (entries: readonly MboxEntry[]): unknown[] =>
+  entries.map(({ raw, ...rest }) => ({ ...rest, raw: raw?.toString('latin1') ?? null }));
+
+describe('splitting an mbox file of any content', () => {
+  it('should not depend on where its pieces are cut, nor on where it is begun again', () => {
+    holds(
+      150,
+      fc.property(file, dialect, pieceSizes(), (bytes, of, sizes) => {
+        const whole = split([bytes], of);
+        expect(shown(split(cutAt(bytes, sizes), of))).toEqual(shown(whole));
+        whole.forEach(({ end }, index) => {
+          const rest = split(cutAt(bytes.subarray(end), sizes), of, end);
+          expect(shown(rest)).toEqual(shown(whole.slice(index + 1)));
+        });
+      }),
+    );
+  });
+
+  it('should account for every byte once', () => {
+    holds(
+      150,
+      fc.property(file, dialect, (bytes, of) => {
+        const entries = split([bytes], of);
+        entries.forEach(({ offset, end, raw, damage }, index) => {
+          expect(end).toBeGreaterThan(offset);
+          expect(end).toBe(entries[index + 1]?.offset ?? bytes.length);
+          expect(raw === null).toBe(damage !== null);
+          if (raw) expect(raw.length).toBeLessThanOrEqual(2 * MAX_MESSAGE);
+        });
+        // Nothing but a byte order mark and blanks may stand before the first.
+        const before = bytes.toString('latin1', 0, entries[0]?.offset ?? bytes.length);
+        expect(before).toMatch(/^(?:\xef\xbb\xbf)?[ \t\r\n]*$/);
+      }),
+    );
+  });
+
+  it('should be decided from any sample without failing', () => {
+    holds(
+      80,
+      fc.property(file, fc.boolean(), (bytes, isWhole) => {
+        const found = detectDialect(bytes, isWhole);
+        if (found) expect(split([bytes], found).length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
+
+describe('splitting what was written as an mbox file', () => {
+  const lines = fc.array(
+    fc.constantFrom(
+      'From me',
+      '>From you',
+      '>>From ',
+      F1,
+      F2,
+      'Subject: y',
+      '',
+      '',
+      ' ',
+      '>',
+      '\xe4\0',
+      'Content-Length: 7',
+    ),
+    { maxLength: 10 },
+  );
+  const mail = lines.map(
+    (body) => `Subject: s\r\nMessage-ID: <x@y>\r\n\r\n${body.map((line) => `${line}\r\n`).join('')}`,
+  );
+  const mails = fc.array(mail, { minLength: 1, maxLength: 5 });
+  const read = (bytes: Buffer, sizes: readonly number[]): (string | null)[] => {
+    const found = detectDialect(bytes, true);
+    if (!found) throw new Error('not taken for an mbox file');
+    return split(cutAt(bytes, sizes), found).map(({ raw, damage }) => raw?.toString('latin1') ?? damage);
+  };
+
+  it('should give the mails back that were quoted by the mbox writer (mboxrd)', () => {
+    holds(
+      80,
+      fc.property(mails, pieceSizes(200), (all, sizes) => {
+        const bytes = Buffer.concat(
+          all.flatMap((text) =>
+            mboxEntry(Buffer.from(text, 'latin1'), { sender: 'a@b.c', date: new Date(0) }),
+          ),
+        );
+        expect(read(bytes, sizes)).toEqual(all);
+      }),
+    );
+  });
+
+  it('should give the mails back whose length was written before them, quoted or not (mboxcl2, mboxcl)', () => {
+    holds(
+      80,
+      fc.property(mails, fc.boolean(), pieceSizes(200), (all, quotes, sizes) => {
+        const written = all.map((text) => {
+          const [head = '', ...rest] = text.split('\r\n\r\n');
+          const plain = rest.join('\r\n\r\n').replaceAll('\r\n', '\n');
+          const body = quotes ? plain.replace(/^(>*From )/gm, '>$1') : plain;
+          const length = Buffer.byteLength(body, 'latin1');
+          const header = `${head.replaceAll('\r\n', '\n')}\nContent-Length: ${length}\n\n`;
+          return {
+            entry: `${F1}\n${header}${body}\n`,
+            mail: `${header}${plain}`.replaceAll('\n', '\r\n'),
+            plain,
+          };
+        });
+        // A file in which nothing tells whether lines were quoted is read as if they had been.
+        const isPlain = !quotes && !all.some((text) => /^From /m.test(text));
+        const expected = written.map(({ mail: whole }) =>
+          isPlain ? whole.replace(/^>(>*From )/gm, '$1') : whole,
+        );
+        const bytes = Buffer.from(written.map(({ entry }) => entry).join(''), 'latin1');
+        expect(read(bytes, sizes)).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,341 @@
+import { mboxEntry } from '../../export/mbox-writer';
+import { detectDialect } from './detect-dialect';
+import type { MboxDialect } from './from-line';
+import { MboxEntry, MboxSplitter } from './mbox-splitter';
+
+const MIB = 1024 * 1024;
+const F1 = 'From alice@example.com Thu Nov 24 18:22:48 1986';
+const F2 = 'From bob@example.com Tue Mar 19 09:13:51 2019';
+const TAKEOUT = 'From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019';
+const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
+const message = (subject: string, ...body: string[]): string => lines(`Subject: ${subject}`, '', ...body);
+const crlf = (text: string): string => text.replace(/\r?\n/g, '\r\n');
+
+interface Split {
+  readonly messages: string[];
+  readonly damages: string[];
+}
+
+function split(file: Buffer, dialect: MboxDialect, chunkSize: number, maxMessageBytes = MIB): MboxEntry[] {
+  const splitter = new MboxSplitter(dialect, { maxMessageBytes });
+  const entries: MboxEntry[] = [];
+  const drain = (): void => {
+    for (let entry = splitter.next(); entry; entry = splitter.next()) entries.push(entry);
+  };
+  for (let at = 0; at < file.length; at += chunkSize) {
+    splitter.write(file.subarray(at, at + chunkSize));
+    drain();
+  }
+  splitter.end();
+  drain();
+  return entries;
+}
+
+const shown = (entries: readonly MboxEntry[]): Split => ({
+  messages: entries.flatMap(({ raw }) => raw?.toString('latin1') ?? []),
+  damages: entries.flatMap(({ damage, offset }) => (damage === null ? [] : `${offset}: ${damage}`)),
+});
+
+/** Splits with every size of piece, and again from every entry; all of it has to be the same. */
+function splitAnyhow(file: string | Buffer, maxMessageBytes?: number): Split {
+  const bytes = Buffer.isBuffer(file) ? file : Buffer.from(file, 'latin1');
+  const dialect = detectDialect(bytes, true);
+  if (!dialect) throw new Error('not an mbox file');
+  const whole = split(bytes, dialect, Math.max(1, bytes.length), maxMessageBytes);
+  for (let size = 1; size <= bytes.length; size++) {
+    expect([size, shown(split(bytes, dialect, size, maxMessageBytes))]).toEqual([size, shown(whole)]);
+  }
+  whole.forEach(({ offset, end }, index) => {
+    expect(end).toBe(whole[index + 1]?.offset ?? bytes.length);
+    const rest = new MboxSplitter(dialect, { maxMessageBytes: maxMessageBytes ?? MIB, offset: end });
+    rest.write(bytes.subarray(end));
+    rest.end();
+    const again: MboxEntry[] = [];
+    for (let entry = rest.next(); entry; entry = rest.next()) again.push(entry);
+    if (offset > 0 || index > 0) expect(shown(again)).toEqual(shown(whole.slice(index + 1)));
+  });
+  return shown(whole);
+}
+
+describe('MboxSplitter', () => {
+  const a = message('a', 'hello');
+  const b = message('b', 'world', '');
+
+  it.each<[string, string, string[]]>([
+    ['one message', lines(F1) + a + '\n', [a]],
+    ['two', lines(F1) + a + '\n' + lines(F2) + b + '\n', [a, b]],
+    ['CRLF', crlf(lines(F1) + a + '\n' + lines(F2) + b + '\n'), [a, b]],
+    ['a mixture', lines(F1) + crlf(a) + '\n' + lines(F2) + b + '\r\n' + lines(F1) + a, [a, b, a]],
+    [
+      'no line end at the end',
+      lines(F1) + a + '\n' + lines(F2) + 'Subject: b\n\nworld',
+      [a, 'Subject: b\n\nworld'],
+    ],
+    ['no empty line at the end', lines(F1) + a, [a]],
+    ['BOM and empty lines first', `\xef\xbb\xbf\r\n\n${lines(F1)}${a}\n`, [a]],
+    [
+      'no empty line before a separator',
+      lines(F1) + a + lines(F2) + b + lines(F1) + a,
+      [a, message('b', 'world'), a],
+    ],
+    [
+      'a separator without empty line and header',
+      lines(F1) + a + lines(F2, 'prose'),
+      [a + lines(F2, 'prose')],
+    ],
+    [
+      'prose',
+      lines(F1) +
+        message('a', 'x', '', 'From here on it is downhill.', '', 'From Thu to Fri', '', '') +
+        '\n' +
+        lines(F2) +
+        b,
+      [
+        message('a', 'x', '', 'From here on it is downhill.', '', 'From Thu to Fri', '', ''),
+        message('b', 'world'),
+      ],
+    ],
+    [
+      'mboxrd',
+      lines(F1) + message('a', '>From me', '>>From you', '> From', '>from') + '\n',
+      [message('a', 'From me', '>From you', '> From', '>from')],
+    ],
+    [
+      'a quoted header',
+      lines(F1) + lines('Subject: a', '>From x', '', '>From y') + '\n',
+      [lines('Subject: a', '>From x', '', 'From y')],
+    ],
+    [
+      'a file that does not quote',
+      lines(F1) + message('a', 'From me', '>From you') + '\n',
+      [message('a', 'From me', '>From you')],
+    ],
+    [
+      'a From_ line in a header',
+      lines(F1, F2, 'Subject: a', F2, 'To: b', '', 'x') + '\n',
+      [lines(F2, 'Subject: a', F2, 'To: b', '', 'x')],
+    ],
+    ['no header', lines(F1, '', 'x', '') + '\n' + lines(F2, 'y'), [lines('', 'x', ''), lines('y')]],
+    [
+      'Takeout',
+      crlf(lines(TAKEOUT) + a + '\n' + lines(TAKEOUT) + message('q', 'x', '', F1, '', 'y') + '\n'),
+      [a, message('q', 'x', '', F1, '', 'y')],
+    ],
+    [
+      'a file without dates',
+      lines('From alice') + a + '\n' + lines('From bob') + message('b', '', 'From prose') + '\n',
+      [a, message('b', '', 'From prose')],
+    ],
+    [
+      'only a header',
+      lines(F1, 'Subject: a') + '\n' + lines(F2, 'Subject: b'),
+      ['Subject: a\n', 'Subject: b\n'],
+    ],
+  ])('should split %s', (_name, file, expected) => {
+    expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
+  });
+
+  it.each([
+    'From alice@example.com Thu Nov 24 18:22:48 1986',
+    'From - Thu Nov 24 18:22:48 1986',
+    'From MAILER-DAEMON Fri Jul  8 12:08:34 2011',
+    'From  Thu Nov 24 18:22 1986',
+    'From "Alice Example" Thu Nov 24 18:22:48 CEST 1986',
+    'From alice Thu Nov 24 18:22:48 1986 +0200',
+    'From alice Thu, 24 Nov 1986 18:22:48 +0000',
+    'From ???@??? Thu Jan 01 00:00:00 1970',
+    'From alice Thu Nov 24 18:22:48 1986 remote from host',
+  ])('should know the separator %s', (line) => {
+    expect(splitAnyhow(lines(line) + a + '\n' + lines(line) + a).messages).toEqual([a, a].map(crlf));
+  });
+
+  describe('with Content-Length', () => {
+    const counted = (body: string, length = body.length): string => `Content-Length: ${length}\n\n${body}`;
+    const embedded = `forwarded:\n\n${F2}\nSubject: inner\n\nFrom prose\n>From quote\n`;
+
+    it.each<[string, string, string[]]>([
+      [
+        'mboxcl2',
+        lines(F1) + counted(embedded) + '\n' + lines(F2) + counted('x\n') + '\n',
+        [counted(embedded), counted('x\n')],
+      ],
+      [
+        'mboxcl2 at the end',
+        lines(F1) + counted('x\n') + '\n' + lines(F2) + counted(embedded),
+        [counted('x\n'), counted(embedded)],
+      ],
+      ['mboxcl', lines(F1) + counted('>From x\n') + '\n', [counted('From x\n', 8)]],
+      [
+        'too long a length',
+        lines(F1) + counted('x\n', 20) + '\n' + lines(F2) + counted('y\n'),
+        [counted('x\n', 20), counted('y\n')],
+      ],
+      [
+        'too short a length',
+        lines(F1) + counted('xxxx\nyyyy\n', 2) + '\n' + lines(F2) + counted('y\n'),
+        [counted('xxxx\nyyyy\n', 2), counted('y\n')],
+      ],
+      ['no length', lines(F1) + a + '\n' + lines(F2) + counted('y\n'), [a, counted('y\n')]],
+      [
+        'an enormous length',
+        lines(F1) + counted('x\n', 99_999_999_999) + '\n' + lines(F2) + a,
+        [counted('x\n', 99_999_999_999), a],
+      ],
+      [
+        'an empty body',
+        lines(F1) + counted('') + '\n' + lines(F2) + counted('y\n'),
+        [counted(''), counted('y\n')],
+      ],
+    ])('should split %s', (_name, file, expected) => {
+      expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
+    });
+
+    it('should not let a message swallow others in a file whose messages do not all have lengths', () => {
+      const rest = lines(F2) + a;
+      const greedy = `Content-Length: ${`x\n\n${rest}`.length}\n\nx\n`;
+      const file = lines(F2) + a + '\n' + lines(F1) + greedy + '\n' + rest;
+      expect(splitAnyhow(file).messages).toEqual([a, greedy, a].map(crlf));
+    });
+  });
+
+  it('should skip what is empty or too large and say where it was', () => {
+    const large = message('large', 'x'.repeat(300), '', 'From the other side', '', 'y'.repeat(300));
+    const file = lines(F1) + a + '\n' + lines(F2) + '\n' + lines(F1) + large + '\n' + lines(F2) + b + '\n';
+    const at = (text: string): number => file.indexOf(text);
+    expect(splitAnyhow(file, 200)).toEqual({
+      messages: [a, b].map(crlf),
+      damages: [`${at(F2)}: it is empty`, `${at(`${F1}\nSubject: large`)}: it is larger than 0 MiB`],
+    });
+    expect(splitAnyhow(lines(F1) + a + '\n' + F2).damages).toEqual([
+      `${`${F1}\n${a}\n`.length}: it is empty`,
+    ]);
+    expect(splitAnyhow(lines(F1) + large, 200).messages).toEqual([]);
+    expect(splitAnyhow(lines(F1) + 'x'.repeat(400), 200).messages).toEqual([]);
+  });
+
+  it('should take what has exactly the largest size', () => {
+    expect(splitAnyhow(lines(F1) + a + '\n' + lines(F2) + b, a.length).messages).toEqual([
+      crlf(a),
+      crlf(message('b', 'world')),
+    ]);
+  });
+
+  it('should pass over what stands before the first separator, and say so', () => {
+    const junk = 'once upon a time\n\nthere was a file\n';
+    expect(splitAnyhow(`${junk}\n${lines(F1)}${a}\n`)).toEqual({
+      messages: [crlf(a)],
+      damages: ['0: there is no From_ line before it'],
+    });
+  });
+
+  it('should not trust the last message of a file that was cut off', () => {
+    const dialect: MboxDialect = { separator: 'dated', contentLength: false, unquote: true };
+    const sut = new MboxSplitter(dialect, { maxMessageBytes: MIB });
+    sut.write(Buffer.from(lines(F1) + a + '\n' + lines(F2) + 'Subject: b'));
+    sut.end('the file is damaged here');
+    expect([sut.next(), sut.next(), sut.next()]).toEqual([
+      expect.objectContaining({ raw: Buffer.from(crlf(a)), damage: null }),
+      expect.objectContaining({ raw: null, damage: 'the file is damaged here' }),
+      null,
+    ]);
+  });
+
+  it('should hold constant memory whatever the size of a message', () => {
+    const dialect: MboxDialect = { separator: 'dated', contentLength: false, unquote: true };
+    const sut = new MboxSplitter(dialect, { maxMessageBytes: 2 * MIB });
+    const piece = Buffer.alloc(256 * 1024, `${'x'.repeat(76)}\n`);
+    sut.write(Buffer.from(lines(F1) + 'Subject: endless\n\n'));
+    const before = process.memoryUsage().arrayBuffers;
+    for (let written = 0; written < 400; written++) {
+      sut.write(piece);
+      expect(sut.next()).toBeNull();
+    }
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * MIB);
+    sut.write(Buffer.from(`\n\n${lines(F2)}${a}`));
+    expect(sut.next()).toMatchObject({ offset: 0, raw: null, damage: 'it is larger than 2 MiB' });
+    sut.end();
+    expect(sut.next()).toMatchObject({ raw: Buffer.from(crlf(a)) });
+    expect(sut.next()).toBeNull();
+  });
+
+  it('should take time in proportion to the size of a hostile file', () => {
+    const hostile = [
+      `${F1}\n${'\nFrom '.repeat(200_000)}`,
+      `${F1}\n\n${'>'.repeat(500_000)}From x\n`,
+      `${F1}\n\n${'>From \n'.repeat(100_000)}`,
+      `${F1}\n${'x'.repeat(1_000_000)}`,
+      `${F1}\n${`${F2}\n`.repeat(20_000)}`,
+      `${F1}\n${'From a '.repeat(200_000)}`,
+      `${F1}\n${`\nFrom ${'Thu Nov 24 18:22:48 '.repeat(49)}`.repeat(1_000)}`,
+    ];
+    for (const file of hostile) {
+      const bytes = Buffer.from(file);
+      const before = process.cpuUsage();
+      split(bytes, detectDialect(bytes, true)!, 64 * 1024, 10 * MIB);
+      const { user, system } = process.cpuUsage(before);
+      // What grows with the square of the size takes minutes.
+      expect([file.slice(0, 80), user + system < 4_000_000]).toEqual([file.slice(0, 80), true]);
+    }
+  }, 60_000);
+
+  describe('detectDialect', () => {
+    it.each([
+      ['nothing', ''],
+      ['empty lines', '\r\n\n'],
+      ['prose', 'Dear Sir,\n\nFrom here on it is downhill.\n'],
+      ['prose that begins like one', 'From here on it is downhill.\nNothing else.\n'],
+      ['a message without separator', a],
+      ['bytes', '\x00\x01\x02\xff'.repeat(1_000)],
+    ])('should not take %s for an mbox file', (_name, file) => {
+      expect(detectDialect(Buffer.from(file, 'latin1'), true)).toBeNull();
+    });
+
+    it('should judge a sample by its complete messages', () => {
+      const file = Buffer.from(`${F1}\nContent-Length: 2\n\nx\n\n${F2}\nContent-Length: 5000\n\nxxx`);
+      expect(detectDialect(file, false)).toEqual({ separator: 'dated', contentLength: true, unquote: true });
+      expect(detectDialect(file, true)).toMatchObject({ contentLength: false });
+    });
+  });
+
+  it('should give back what the mbox writer has written', () => {
+    let seed = 7;
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const pieces = [
+      'From ',
+      '>From ',
+      '>>From x',
+      F1,
+      F2,
+      '\r\n',
+      '\r\n',
+      '\r\n\r\n',
+      'Subject: x',
+      'Content-Length: 12',
+      '\xe4\x00',
+      'prose',
+      '> ',
+      'F',
+      '\r\nFrom ',
+      '\r\n\r\nFrom ',
+      `\r\n\r\n${F2}\r\nSubject: y\r\n`,
+      TAKEOUT,
+    ];
+    for (let round = 0; round < 400; round++) {
+      const mails = Array.from({ length: 1 + random(4) }, () => {
+        const body = Array.from({ length: random(12) }, () => pieces[random(pieces.length)]).join('');
+        return `${random(4) === 0 ? '' : 'Subject: hello\r\n'}${body}\r\n`;
+      });
+      const written: Buffer[] = [];
+      for (const mail of mails) {
+        const entry = mboxEntry(Buffer.from(mail, 'latin1'), {
+          sender: 'a@example.com',
+          date: new Date(0),
+        });
+        written.push(...entry);
+      }
+      const file = Buffer.concat(written);
+      const dialect = detectDialect(file, true)!;
+      expect(shown(split(file, dialect, 1 + random(file.length)))).toEqual({ messages: mails, damages: [] });
+    }
+  });
+});

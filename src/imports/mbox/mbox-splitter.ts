@@ -1,0 +1,346 @@
+import { isSeparator, MAX_FROM_LINE, MboxDialect } from './from-line';
+import { messageBytes } from './message-bytes';
+import { SplitWindow } from './split-window';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const BLANK = new Set([0x20, 0x09, LF, CR]);
+const FROM = Buffer.from('From ');
+const SEPARATOR_START = Buffer.from('\nFrom ');
+/** A header field's name is looked for in so many bytes of a line. */
+const MAX_FIELD_NAME = 128;
+/** A header longer than this has no Content-Length worth waiting for. */
+const MAX_HEADER = 512 * 1024;
+const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
+/** Kept before the place where scanning goes on: enough to see whether the line before is empty. */
+const LOOK_BEHIND = 4;
+/** Enough to decide what follows a Content-Length: two line ends, a From_ line, the name of a header field. */
+const LOOK_AHEAD = 4 + MAX_FROM_LINE + 2 + MAX_FIELD_NAME;
+
+/** Something found in an mbox file. */
+export interface MboxEntry {
+  /** Of its first byte, the separator's, in the (uncompressed) file. */
+  readonly offset: number;
+  /** Of the byte after it: where the next entry begins. */
+  readonly end: number;
+  /** As it is to be stored; null for what is no message. */
+  readonly raw: Buffer | null;
+  /** The separator, without line end; one UTF-16 unit per byte. */
+  readonly fromLine: string;
+  /** Why there is no message. */
+  readonly damage: string | null;
+  /** Whether its own Content-Length is right. */
+  readonly byLength: boolean;
+}
+
+export interface SplitterOptions {
+  readonly maxMessageBytes: number;
+  /** Where in the file the first byte lies: that of a separator, unless 0. */
+  readonly offset?: number;
+}
+
+/** The message under the splitter's hands; offsets are those of the file. */
+interface Current {
+  readonly offset: number;
+  readonly content: number;
+  readonly fromLine: string;
+  /** Where the search for the next separator goes on: at the line feed before it. */
+  scan: number;
+  /** Start of the first header line not looked at. */
+  line: number;
+  /** After the empty line that ends the header; -1 as long as it is not known. */
+  body: number;
+  /** undefined until the header is complete, null when there is none to be believed. */
+  length: number | null | undefined;
+}
+
+type Verdict = 'yes' | 'no' | 'wait';
+
+/**
+ * Splits an mbox file (RFC 4155 and its relatives) that comes in pieces cut anywhere. Works on bytes: nothing is
+ * decoded but lines that may be separators. Holds one message at most, and of one beyond the limit nothing.
+ *
+ * A separator is a From_ line of the file's kind after an empty line; without the empty line, only where a header
+ * follows and the message before has reached its body. One empty line before a separator belongs to it.
+ */
+export class MboxSplitter {
+  private readonly window: SplitWindow;
+  private current: Current | null = null;
+  /** Where text before the first separator began that is no message; -1 when there is none. */
+  private junk = -1;
+  private position: number;
+  private ended = false;
+  /** Everything has been answered. */
+  private stopped = false;
+  private cutOff: string | null = null;
+
+  constructor(
+    private readonly dialect: MboxDialect,
+    private readonly options: SplitterOptions,
+  ) {
+    this.position = options.offset ?? 0;
+    this.window = new SplitWindow(this.position);
+  }
+
+  /** Takes the next piece; call `next` until it answers null before the one after. */
+  write(chunk: Buffer): void {
+    this.window.append(chunk);
+  }
+
+  /**
+   * There are no more pieces; `next` answers what is left.
+   * @param cutOff why the file ends too early, if it does: its last message is then not to be trusted
+   */
+  end(cutOff: string | null = null): void {
+    this.ended = true;
+    this.cutOff = cutOff;
+  }
+
+  /** The next entry, or null when more pieces are needed or nothing is left. */
+  next(): MboxEntry | null {
+    if (this.stopped) return null;
+    return this.current ? this.nextOf(this.current) : this.first();
+  }
+
+  private first(): MboxEntry | null {
+    if (this.junk === -1 && !this.skipBlank()) return null;
+    if (this.junk === -1) {
+      const verdict = this.separatorAt(this.position, { afterEmptyLine: true, inBody: true });
+      if (verdict === 'wait') return null;
+      if (verdict === 'yes') {
+        this.beginOrStop(this.position);
+        return this.next();
+      }
+      this.junk = this.position;
+    }
+    const found = this.findSeparator(this.position, () => true);
+    this.position = found.scan;
+    if (found.lineFeed === -1 && !this.ended) {
+      this.window.discardBefore(found.scan - LOOK_BEHIND);
+      return null;
+    }
+    const end = found.lineFeed === -1 ? this.window.end : found.lineFeed + 1;
+    const entry = noMessage(this.junk, end);
+    this.beginOrStop(end);
+    return entry;
+  }
+
+  /** Passes over what stands before the first separator. @returns false when there is nothing else yet */
+  private skipBlank(): boolean {
+    const { window } = this;
+    if (this.position === 0) {
+      if (window.end < BOM.length && !this.ended) return false;
+      if (window.startsWith(BOM, 0)) this.position = BOM.length;
+    }
+    while (this.position < window.end && BLANK.has(window.byte(this.position))) this.position++;
+    window.discardBefore(this.position);
+    return this.position < window.end;
+  }
+
+  /** @param offset of a separator that has been looked at, or the end of the file */
+  private beginOrStop(offset: number): void {
+    this.stopped = offset === this.window.end;
+    const lineEnd = this.window.indexOf(LF, offset);
+    const content = lineEnd === -1 ? this.window.end : lineEnd + 1;
+    this.window.discardBefore(offset);
+    this.current = {
+      offset,
+      content,
+      fromLine: this.window.text(offset, content).trimEnd(),
+      scan: content - 1,
+      line: content,
+      body: -1,
+      length: this.dialect.contentLength ? undefined : null,
+    };
+  }
+
+  private nextOf(current: Current): MboxEntry | null {
+    const byLength = this.endByLength(current);
+    if (byLength === 'wait') return null;
+    const found = this.findSeparator(current.scan, (lineFeed) => {
+      this.readHeader(current);
+      const isTooLarge = lineFeed - current.content > this.options.maxMessageBytes;
+      return isTooLarge || (current.body !== -1 && current.body <= lineFeed + 1);
+    });
+    if (byLength) {
+      // Where both agree, what stands between the two is known better by the separator.
+      const natural = found.lineFeed === -1 && this.ended ? this.window.end : found.lineFeed + 1;
+      const isShort = natural !== byLength.next;
+      return this.finish(current, isShort ? byLength.contentEnd : natural, byLength.next, isShort, true);
+    }
+    current.scan = found.scan;
+    if (found.lineFeed !== -1) return this.finish(current, found.lineFeed + 1, found.lineFeed + 1);
+    if (this.ended) return this.finish(current, this.window.end, this.window.end);
+    if (current.scan - current.content > this.options.maxMessageBytes) {
+      this.window.discardBefore(current.scan - LOOK_BEHIND);
+    }
+    return null;
+  }
+
+  private finish(
+    current: Current,
+    contentEnd: number,
+    next: number,
+    isExact = false,
+    byLength = false,
+  ): MboxEntry {
+    const end = isExact ? contentEnd : this.withoutEmptyLine(current.content, contentEnd);
+    const entry = { offset: current.offset, end: next, fromLine: current.fromLine, byLength };
+    const damage = this.damageOf(end - current.content, next);
+    let raw: Buffer | null = null;
+    if (damage === null) {
+      this.readHeader(current);
+      const body = current.body === -1 ? end : Math.min(current.body, end);
+      raw = messageBytes(
+        this.window.view(current.content, end),
+        body - current.content,
+        this.dialect.unquote,
+      );
+    }
+    this.beginOrStop(next);
+    return { ...entry, raw, damage };
+  }
+
+  private damageOf(size: number, next: number): string | null {
+    const { maxMessageBytes } = this.options;
+    if (size > maxMessageBytes) {
+      return `it is larger than ${Math.floor(maxMessageBytes / 1024 / 1024)} MiB`;
+    }
+    if (this.ended && next === this.window.end && this.cutOff !== null) return this.cutOff;
+    return size === 0 ? 'it is empty' : null;
+  }
+
+  private withoutEmptyLine(content: number, end: number): number {
+    const { window } = this;
+    const isEnd = (at: number): boolean => at === content || (at > content && window.byte(at - 1) === LF);
+    if (end <= content || end - 1 < window.start || window.byte(end - 1) !== LF) return end;
+    if (isEnd(end - 1)) return end - 1;
+    if (end - 2 >= content && window.byte(end - 2) === CR && isEnd(end - 2)) return end - 2;
+    return end;
+  }
+
+  /**
+   * Where the message ends by its own account: false when it gives none, or a wrong one. A length beyond the limit is
+   * not believed: it would make the rest of the file one message.
+   */
+  private endByLength(current: Current): false | 'wait' | { contentEnd: number; next: number } {
+    if (current.length === undefined) {
+      this.readHeader(current);
+      if (current.body === -1 && !this.ended && this.window.end - current.content <= MAX_HEADER)
+        return 'wait';
+      current.length = this.lengthOf(current);
+    }
+    if (current.length === null) return false;
+    const contentEnd = current.body + current.length;
+    if (!this.ended && this.window.end - contentEnd < LOOK_AHEAD) return 'wait';
+    const next = this.followedBySeparator(contentEnd);
+    if (next !== null) return { contentEnd, next };
+    current.length = null;
+    return false;
+  }
+
+  private lengthOf({ content, body }: Current): number | null {
+    if (body === -1 || body - content > MAX_HEADER) return null;
+    const value = CONTENT_LENGTH.exec(this.window.text(content, body))?.[1];
+    const length = value === undefined ? null : Number(value);
+    return length === null || length > this.options.maxMessageBytes ? null : length;
+  }
+
+  /** Start of the separator that follows `at`, or the end of the file, with at most two line ends between; else null. */
+  private followedBySeparator(at: number): number | null {
+    const { window } = this;
+    if (at > window.end) return null;
+    for (let pos = at, lineEnds = 0; lineEnds <= 2; lineEnds++) {
+      if (pos === window.end) return pos;
+      const isLineStart = window.byte(pos - 1) === LF;
+      if (isLineStart && this.separatorAt(pos, { afterEmptyLine: true, inBody: true }) === 'yes') return pos;
+      if (window.byte(pos) === CR && pos + 1 < window.end) pos++;
+      if (window.byte(pos) !== LF) return null;
+      pos++;
+    }
+    return null;
+  }
+
+  /** Looks on for the end of the header, as far as there are whole lines. */
+  private readHeader(current: Current): void {
+    const { window } = this;
+    if (current.line < window.start) return;
+    while (current.body === -1) {
+      const lineEnd = window.indexOf(LF, current.line);
+      if (lineEnd === -1) return;
+      const length = lineEnd - current.line;
+      if (length === 0 || (length === 1 && window.byte(current.line) === CR)) current.body = lineEnd + 1;
+      current.line = lineEnd + 1;
+    }
+  }
+
+  /**
+   * @param isInBody whether the header of what stands before has ended at that line feed
+   * @returns the line feed before the next separator, or -1; and where to go on
+   */
+  private findSeparator(
+    from: number,
+    isInBody: (lineFeed: number) => boolean,
+  ): { lineFeed: number; scan: number } {
+    const { window } = this;
+    for (let scan = from; ;) {
+      const lineFeed = window.indexOf(SEPARATOR_START, scan);
+      if (lineFeed === -1) {
+        return { lineFeed, scan: Math.max(scan, window.end - SEPARATOR_START.length + 1) };
+      }
+      const afterEmptyLine = this.isAfterEmptyLine(lineFeed);
+      const inBody = afterEmptyLine || isInBody(lineFeed);
+      const verdict = this.separatorAt(lineFeed + 1, { afterEmptyLine, inBody });
+      if (verdict === 'wait') return { lineFeed: -1, scan: lineFeed };
+      if (verdict === 'yes') return { lineFeed, scan: lineFeed };
+      scan = lineFeed + 1;
+    }
+  }
+
+  private isAfterEmptyLine(lineFeed: number): boolean {
+    const { window } = this;
+    let before = lineFeed - 1;
+    if (before >= window.start && window.byte(before) === CR) before--;
+    return before >= window.start && window.byte(before) === LF;
+  }
+
+  private separatorAt(start: number, context: { afterEmptyLine: boolean; inBody: boolean }): Verdict {
+    const { window } = this;
+    const isDated = this.dialect.separator !== 'undated';
+    if (!context.afterEmptyLine && !(context.inBody && isDated)) return 'no';
+    if (!window.startsWith(FROM.subarray(0, window.end - start), start)) return 'no';
+    const limit = start + MAX_FROM_LINE;
+    let lineEnd = window.indexOf(LF, start);
+    if (lineEnd === -1 || lineEnd > limit) {
+      if (lineEnd !== -1 || window.end > limit) return 'no';
+      if (!this.ended) return 'wait';
+      lineEnd = window.end;
+    }
+    const line = window.text(start, lineEnd).replace(/\r$/, '');
+    if (!isSeparator(this.dialect, line)) return 'no';
+    return context.afterEmptyLine && isDated ? 'yes' : this.headerAt(lineEnd + 1);
+  }
+
+  /** Whether a header field begins there. */
+  private headerAt(start: number): Verdict {
+    const { window } = this;
+    for (let pos = start; pos < start + MAX_FIELD_NAME; pos++) {
+      if (pos >= window.end) return this.ended ? 'no' : 'wait';
+      const byte = window.byte(pos);
+      if (byte === COLON) return pos > start ? 'yes' : 'no';
+      if (byte <= 0x20 || byte > 0x7e) return 'no';
+    }
+    return 'no';
+  }
+}
+
+const noMessage = (offset: number, end: number): MboxEntry => ({
+  offset,
+  end,
+  raw: null,
+  fromLine: '',
+  damage: 'there is no From_ line before it',
+  byLength: false,
+});

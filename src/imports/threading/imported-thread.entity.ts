@@ -1,0 +1,35 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** The conversation of a Message-ID that an imported mail has or refers to, whether that mail is there or not. */
+@Entity('imported_thread_ids')
+@Index('imported_thread_ids_thread_idx', ['accountId', 'threadId'])
+export class ImportedThreadIdEntity {
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  accountId: string;
+
+  /** Hash of account and id. */
+  @PrimaryColumn('bigint') idKey: string;
+  @Column('text') threadId: string;
+}
+
+/** What imported mail without References is threaded by. */
+@Entity('imported_subjects')
+@Index('imported_subjects_account_key_idx', ['accountId', 'subjectKey', 'date'])
+export class ImportedSubjectEntity {
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @PrimaryColumn('uuid')
+  mailId: string;
+
+  @Column('uuid') accountId: string;
+  /** Hash of the subject without reply prefixes, case folded. */
+  @Column('bigint') subjectKey: string;
+  @Column('timestamptz') date: Date;
+  /** Addresses of sender and recipients, lower-case, without the account's own. */
+  @Column('text', { array: true }) participants: string[];
+  /** Lower-case address; empty when there is none. */
+  @Column('text') sender: string;
+  /** By its prefixes. */
+  @Column('boolean') isReply: boolean;
+  @Column('boolean') hasReferences: boolean;
+}

@@ -1,0 +1,252 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { ClientGone } from '../common/http/client-signal';
+import type { AppConfig } from '../config/app-config';
+import { type ReceivedFile, UploadReceiver } from './upload-receiver';
+import { UploadDirectory } from './upload-directory';
+import { UploadSpaceExhausted, UploadStalled } from './imports.errors';
+
+const MIB = 1024 * 1024;
+const HEAD =
+  '--cut\r\nContent-Disposition: form-data; name="file"; filename="a.mbox"\r\n' +
+  'Content-Type: application/mbox\r\n\r\n';
+
+interface Until {
+  readonly write?: (bytes: number) => Promise<void>;
+  readonly sync?: () => Promise<void>;
+  readonly keepRoom?: () => Promise<boolean>;
+  readonly remove?: () => Promise<void>;
+}
+
+/** A disk on which everything succeeds, each call when `until` allows. */
+function diskThat(until: Until): UploadDirectory {
+  const handle = {
+    write: async (chunk: Buffer, at: number) => {
+      await until.write?.(chunk.length - at);
+      return { bytesWritten: chunk.length - at };
+    },
+    datasync: async () => undefined,
+    sync: () => until.sync?.() ?? Promise.resolve(),
+    close: async () => undefined,
+  };
+  return {
+    keepRoom: () => until.keepRoom?.() ?? Promise.resolve(true),
+    create: async () => handle,
+    complete: async () => undefined,
+    remove: () => until.remove?.() ?? Promise.resolve(),
+  } as unknown as UploadDirectory;
+}
+
+/** @param announced in `Content-Length`; without it the body is chunked */
+function request(announced?: number): PassThrough & { complete: boolean } {
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=cut',
+    ...(announced === undefined ? {} : { 'content-length': String(announced) }),
+  };
+  return Object.assign(new PassThrough({ highWaterMark: 64 * 1024 }), { headers, complete: false });
+}
+
+const config = { storage: { maxUploadBytes: 100 * MIB } } as AppConfig;
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('UploadReceiver', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  const receive = (disk: UploadDirectory, upload: PassThrough): Promise<ReceivedFile> =>
+    new UploadReceiver(disk, config).receive(upload as unknown as IncomingMessage);
+
+  it('should wait for a disk that takes minutes to sync a complete upload', async () => {
+    let synced = (): void => undefined;
+    const upload = request();
+    const received = receive(diskThat({ sync: () => new Promise((resolve) => (synced = resolve)) }), upload);
+    upload.end(`${HEAD}From the beginning\r\n--cut--\r\n`);
+    upload.complete = true;
+    await turns();
+    jest.advanceTimersByTime(10 * 60_000);
+    await turns();
+    synced();
+    expect(await received).toMatchObject({ filename: 'a.mbox', sizeBytes: 18 });
+  });
+
+  it('should wait for a disk that takes minutes to write while more is to come', async () => {
+    let written = (): void => undefined;
+    const upload = request();
+    const received = receive(
+      diskThat({ write: () => new Promise((resolve) => (written = resolve)) }),
+      upload,
+    );
+    upload.write(HEAD);
+    for (let sent = 0; sent < 4; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+    await turns();
+    jest.advanceTimersByTime(10 * 60_000);
+    upload.end('\r\n--cut--\r\n');
+    upload.complete = true;
+    for (let sent = 0; sent < 400; sent++) {
+      written();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await received).toMatchObject({ sizeBytes: 4 * MIB });
+  });
+
+  it('should not wait for a client that sends nothing for a minute', async () => {
+    const upload = request();
+    const received = receive(diskThat({}), upload);
+    upload.write(`${HEAD}From the beginning`);
+    await turns();
+    jest.advanceTimersByTime(61_000);
+    await expect(received).rejects.toThrow(UploadStalled);
+  });
+
+  it('should not wait for a client that sends a byte now and then', async () => {
+    const upload = request();
+    const received = receive(diskThat({}), upload);
+    const refused = expect(received).rejects.toThrow(UploadStalled);
+    upload.write(HEAD);
+    for (let second = 0; second < 130; second++) {
+      upload.write('x');
+      await turns();
+      jest.advanceTimersByTime(1_000);
+    }
+    await refused;
+  });
+
+  it('should wait for a client that is slow and moves', async () => {
+    const upload = request();
+    const received = receive(diskThat({}), upload);
+    upload.write(HEAD);
+    for (let minute = 0; minute < 20; minute++) {
+      upload.write(Buffer.alloc(16 * 1024, 'x'));
+      await turns();
+      jest.advanceTimersByTime(60_000);
+    }
+    upload.end('\r\n--cut--\r\n');
+    upload.complete = true;
+    expect(await received).toMatchObject({ sizeBytes: 20 * 16 * 1024 });
+  });
+
+  it('should end a body of no announced length where the room on the disk ends', async () => {
+    const room = [true, false];
+    let written = 0;
+    const removed = jest.fn(async () => undefined);
+    const upload = request();
+    const received = receive(
+      diskThat({
+        write: async (bytes) => void (written += bytes),
+        keepRoom: async () => room.shift() ?? false,
+        remove: removed,
+      }),
+      upload,
+    );
+    const refused = expect(received).rejects.toThrow(UploadSpaceExhausted);
+    upload.write(HEAD);
+    for (let sent = 0; sent < 40; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+    upload.end('\r\n--cut--\r\n');
+    upload.complete = true;
+    await refused;
+    expect(written).toBeGreaterThan(0);
+    // What one answer is good for is less than what is left for everybody else.
+    expect(written).toBeLessThanOrEqual(16 * MIB);
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+
+  describe('on a disk with room for 60 MiB', () => {
+    let dataDir: string;
+    let disk: UploadDirectory;
+    let free: number;
+
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'mailroom-uploads-'));
+      disk = new UploadDirectory({ storage: { dataDir } } as AppConfig);
+      free = (64 + 60) * MIB;
+      const statfs = async (): Promise<unknown> => ({ bavail: free / 4096, bsize: 4096 });
+      jest.spyOn(fs, 'statfs').mockImplementation(statfs as typeof fs.statfs);
+    });
+
+    afterEach(() => {
+      jest.restoreAllMocks();
+      rmSync(dataDir, { recursive: true });
+    });
+
+    /** Under way once this settles: something of it is in its file. */
+    async function begin(
+      announced: number,
+    ): Promise<[PassThrough & { complete: boolean }, Promise<unknown>]> {
+      const created = jest.spyOn(disk, 'create');
+      const upload = request(announced);
+      const received = receive(disk, upload).catch((error: unknown) => error);
+      upload.write(`${HEAD}From the beginning`);
+      while (created.mock.calls.length === 0) await turns();
+      created.mockRestore();
+      return [upload, received];
+    }
+
+    it('should refuse a second upload that does not fit beside the first, until that was aborted', async () => {
+      const [first, received] = await begin(40 * MIB);
+      await expect(receive(disk, request(40 * MIB))).rejects.toThrow(UploadSpaceExhausted);
+      first.emit('close');
+      expect(await received).toBeInstanceOf(ClientGone);
+      expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
+      const [second] = await begin(40 * MIB);
+      second.emit('close');
+    });
+
+    it('should refuse a second upload that does not fit beside the first, until that is complete', async () => {
+      const [first, received] = await begin(40 * MIB);
+      await expect(receive(disk, request(40 * MIB))).rejects.toThrow(UploadSpaceExhausted);
+      first.end('\r\n--cut--\r\n');
+      first.complete = true;
+      expect(await received).toMatchObject({ sizeBytes: 18 });
+      const [second, aborted] = await begin(40 * MIB);
+      second.emit('close');
+      expect(await aborted).toBeInstanceOf(ClientGone);
+    });
+
+    it('should let one of two in that arrive at the same moment and do not fit together', async () => {
+      const uploads = [request(40 * MIB), request(40 * MIB)];
+      const ends = Promise.all(
+        uploads.map((upload) => receive(disk, upload).catch((error: unknown) => error)),
+      );
+      while (jest.mocked(fs.statfs).mock.calls.length < 2) await turns();
+      await turns();
+      for (const upload of uploads) upload.emit('close');
+      const names = (await ends).map((end) => (end as Error).constructor.name);
+      expect(names.sort()).toEqual([ClientGone.name, UploadSpaceExhausted.name]);
+    });
+
+    it('should not keep what is written twice, and take an upload that fills the room', async () => {
+      const mibs = 59;
+      const upload = request(60 * MIB);
+      const received = receive(disk, upload);
+      const all = free;
+      jest.mocked(fs.statfs).mockImplementation((async () => {
+        const [name] = readdirSync(join(dataDir, 'uploads'));
+        const { size } = name ? await fs.stat(join(dataDir, 'uploads', name)) : { size: 0 };
+        return { bavail: Math.floor((all - size) / 4096), bsize: 4096 };
+      }) as unknown as typeof fs.statfs);
+      upload.write(HEAD);
+      for (let sent = 0; sent < mibs; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+      upload.end('\r\n--cut--\r\n');
+      upload.complete = true;
+      expect(await received).toMatchObject({ sizeBytes: mibs * MIB });
+    });
+
+    it('should end an upload of announced length when others take the room it needs', async () => {
+      const [upload, received] = await begin(60 * MIB);
+      free -= 40 * MIB;
+      for (let sent = 0; sent < 30; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+      expect(await received).toBeInstanceOf(UploadSpaceExhausted);
+      expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
+    });
+  });
+});

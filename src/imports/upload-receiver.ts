@@ -1,0 +1,209 @@
+import busboy from 'busboy';
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { newId } from '../common/database/ids';
+import { ClientGone } from '../common/http/client-signal';
+import { ValidationFailed } from '../common/http/domain-error';
+import { AppConfig } from '../config/app-config';
+import { isSpaceExhausted } from '../common/system-errors';
+import { storableText } from '../archive/writing/mail-to-archive';
+import { UploadDirectory } from './upload-directory';
+import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
+
+const FIELD = 'file';
+/** Boundaries, part headers and other fields around the file. */
+const MULTIPART_OVERHEAD = 64 * 1024;
+/** An upload may take any time as long as it moves: so much has to arrive within each span, or all the rest of it. */
+const SPAN_MS = 60_000;
+const LEAST_PER_SPAN = 16 * 1024;
+const MAX_FILENAME = 255;
+/** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
+const SYNC_EVERY = 256 * 1024 * 1024;
+/** Bytes between two looks at the room on the disk: far less than what is left there for everything else. */
+const ROOM_EVERY = 16 * 1024 * 1024;
+
+/** A file that lies complete in the upload directory. */
+export interface ReceivedFile {
+  readonly uploadId: string;
+  /** As the client named it, without directories. */
+  readonly filename: string;
+  readonly sizeBytes: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Takes the one file of a multipart/form-data request to disk, chunk by chunk. */
+@Injectable()
+export class UploadReceiver {
+  constructor(
+    private readonly directory: UploadDirectory,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Nothing is left on disk when it throws.
+   * @throws MultipartExpected, UploadTooLarge, UploadSpaceExhausted, UploadStalled, ClientGone, ValidationFailed
+   */
+  async receive(request: IncomingMessage): Promise<ReceivedFile> {
+    const limit = this.config.storage.maxUploadBytes;
+    if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? ''))
+      throw new MultipartExpected();
+    const length = request.headers['content-length'];
+    const announced = length === undefined ? null : Number(length);
+    if (announced !== null && announced > limit + MULTIPART_OVERHEAD) throw new UploadTooLarge(limit);
+    const uploadId = newId();
+    const keepRoom = async (written: number): Promise<void> => {
+      // A chunked body may end with any chunk, or never: it gets room step by step.
+      const ahead = announced === null ? ROOM_EVERY : Math.max(0, announced - written);
+      if (!(await this.directory.keepRoom(uploadId, ahead))) throw new UploadSpaceExhausted();
+    };
+    try {
+      await keepRoom(0);
+      return await this.receiveAs(uploadId, request, limit, keepRoom);
+    } catch (error) {
+      await this.directory.remove(uploadId);
+      throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
+    }
+  }
+
+  private async receiveAs(
+    uploadId: string,
+    request: IncomingMessage,
+    limit: number,
+    keepRoom: (written: number) => Promise<void>,
+  ): Promise<ReceivedFile> {
+    const received = await parse(request, limit, (file, filename) =>
+      this.write(uploadId, file, filename, limit, keepRoom),
+    );
+    if (!received) throw wrong('must be sent, as a file');
+    if (received.sizeBytes === 0) throw wrong('must not be empty');
+    await this.directory.complete(uploadId);
+    return received;
+  }
+
+  private async write(
+    uploadId: string,
+    file: Readable & { truncated?: boolean },
+    filename: string,
+    limit: number,
+    keepRoom: (written: number) => Promise<void>,
+  ): Promise<ReceivedFile> {
+    const handle = await this.directory.create(uploadId);
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    try {
+      let unsynced = 0;
+      let unchecked = 0;
+      for await (const chunk of file as AsyncIterable<Buffer>) {
+        if (unchecked + chunk.length > ROOM_EVERY) {
+          await keepRoom(sizeBytes);
+          unchecked = 0;
+        }
+        unchecked += chunk.length;
+        hash.update(chunk);
+        await writeAll(handle, chunk);
+        sizeBytes += chunk.length;
+        unsynced += chunk.length;
+        if (unsynced < SYNC_EVERY) continue;
+        await handle.datasync();
+        unsynced = 0;
+      }
+      if (file.truncated) throw new UploadTooLarge(limit);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return { uploadId, filename: shownName(filename), sizeBytes, sha256: hash.digest('hex') };
+  }
+}
+
+/** Reads the request to its end. @returns what was made of its file, or null when there was none */
+function parse<T>(
+  request: IncomingMessage,
+  limit: number,
+  take: (file: Readable & { truncated?: boolean }, filename: string) => Promise<T>,
+): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    let parser: busboy.Busboy;
+    try {
+      parser = busboy({
+        headers: request.headers,
+        defParamCharset: 'utf8',
+        fileHwm: 1024 * 1024,
+        // A file of exactly the limit is not truncated.
+        limits: { fileSize: limit + 1, fields: 20, fieldSize: 64 * 1024, parts: 22, headerPairs: 100 },
+      });
+    } catch {
+      return reject(wrong('must be sent as multipart/form-data with a boundary'));
+    }
+    let taken: Promise<T> | null = null;
+    let settled = false;
+    let current: Readable | null = null;
+    let arrived = 0;
+    let wasBehind = false;
+    const count = (chunk: Buffer): void => {
+      arrived += chunk.length;
+    };
+    const settle = (): boolean => {
+      if (settled) return false;
+      clearInterval(pace);
+      request.off('data', count);
+      request.off('close', left);
+      return (settled = true);
+    };
+    const fail = (error: Error): void => {
+      if (!settle()) return;
+      request.unpipe(parser);
+      current?.destroy(error);
+      // Whoever writes the file has let go of it before the answer is given.
+      void Promise.resolve(taken)
+        .catch(() => undefined)
+        .then(() => reject(error));
+    };
+    const pace = setInterval(() => {
+      // Nothing arrives either while the disk is behind: that is not the client's fault.
+      const isBehind = wasBehind || parser.writableNeedDrain;
+      const isTooSlow = arrived < LEAST_PER_SPAN && !request.complete && !isBehind;
+      [arrived, wasBehind] = [0, false];
+      if (isTooSlow) fail(new UploadStalled());
+    }, SPAN_MS);
+    const left = (): void => {
+      if (!request.complete) fail(new ClientGone());
+    };
+    request.on('data', count);
+    request.once('close', left);
+    parser.on('drain', () => (wasBehind = true));
+    parser.on('file', (name, file, { filename }) => {
+      file.on('error', () => undefined);
+      if (name !== FIELD) return fail(wrong('must be the field that holds the file'));
+      if (taken) return fail(wrong('must be one file'));
+      current = file;
+      file.once('limit', () => fail(new UploadTooLarge(limit)));
+      taken = take(file, filename);
+      taken.catch(fail);
+    });
+    parser.on('error', () => fail(wrong('must come in a complete multipart/form-data body')));
+    parser.on('close', () => {
+      Promise.resolve(taken).then((result) => settle() && resolve(result), fail);
+    });
+    request.pipe(parser);
+  });
+}
+
+const wrong = (message: string): ValidationFailed =>
+  new ValidationFailed([{ field: FIELD, message: `${FIELD} ${message}` }]);
+
+async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
+  for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
+}
+
+/** What people see of it; a file is never stored under it. */
+function shownName(filename: string | undefined): string {
+  const name = storableText((filename ?? '').split(/[\\/]/).pop() ?? '')
+    .replace(/[\p{Cc}\p{Cs}]/gu, '')
+    .trim();
+  return [...(name || 'import.mbox')].slice(0, MAX_FILENAME).join('');
+}

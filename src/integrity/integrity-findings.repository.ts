@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { IntegrityFindingEntity } from './integrity.entity';
+import type { Problem } from './integrity-run';
+import type { StoredMail } from './stored-mails.repository';
+
+/** A file that was looked at twice, and the row that named it. */
+export interface DamagedMail {
+  readonly mail: StoredMail;
+  readonly problem: Problem;
+}
+
+export interface NewFindings {
+  readonly missing: number;
+  readonly altered: number;
+  /** The first of them. */
+  readonly mailIds: readonly string[];
+}
+
+/** Mails whose files are not what was archived. */
+@Injectable()
+export class IntegrityFindingsRepository extends BaseRepository<IntegrityFindingEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, IntegrityFindingEntity);
+  }
+
+  /**
+   * Notes findings, those known already again with what is wrong now. Mails whose row has gone or names another file
+   * by now are left out. @returns ids of the mails noted
+   */
+  async record(
+    accountId: string,
+    damaged: readonly DamagedMail[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
+    const column = <T>(pick: (entry: DamagedMail) => T): T[] => damaged.map(pick);
+    const rows = await this.rows<{ mail_id: string }>(
+      `INSERT INTO integrity_findings (mail_id, account_id, problem)
+       SELECT m.id, m.account_id, t.problem
+         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+           AS t (id, problem, storage, storage_key, sha256)
+         JOIN archived_mails m ON m.id = t.id
+        WHERE m.account_id = $1 AND m.storage = t.storage AND m.storage_key = t.storage_key
+          AND m.sha256::text = t.sha256
+       ON CONFLICT (mail_id) DO UPDATE SET problem = excluded.problem
+       RETURNING mail_id`,
+      [
+        accountId,
+        column(({ mail }) => mail.id),
+        column(({ problem }) => problem),
+        column(({ mail }) => mail.storage),
+        column(({ mail }) => mail.storageKey),
+        column(({ mail }) => mail.sha256),
+      ],
+      transaction,
+    );
+    return new Set(rows.map((row) => row.mail_id));
+  }
+
+  /** Forgets findings of mails that are whole. @returns how many there were */
+  resolve(accountId: string, mailIds: readonly string[]): Promise<number> {
+    return this.affected(`DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2)`, [
+      accountId,
+      mailIds,
+    ]);
+  }
+
+  async hasUntold(accountId: string): Promise<boolean> {
+    const rows = await this.rows(
+      `SELECT 1 FROM integrity_findings WHERE account_id = $1 AND told_at IS NULL LIMIT 1`,
+      [accountId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Marks what has not been told as told, and says what it was. */
+  async takeUntold(accountId: string, limit: number, transaction: Transaction): Promise<NewFindings> {
+    const [row] = await this.rows<{ missing: number; altered: number; mail_ids: string[] | null }>(
+      `WITH told AS (
+         UPDATE integrity_findings SET told_at = now() WHERE account_id = $1 AND told_at IS NULL
+         RETURNING mail_id, problem
+       )
+       SELECT count(*) FILTER (WHERE problem = 'missing')::int AS missing,
+              count(*) FILTER (WHERE problem = 'altered')::int AS altered,
+              (array_agg(mail_id ORDER BY mail_id))[1:$2::int] AS mail_ids
+         FROM told`,
+      [accountId, limit],
+      transaction,
+    );
+    return { missing: row?.missing ?? 0, altered: row?.altered ?? 0, mailIds: row?.mail_ids ?? [] };
+  }
+}

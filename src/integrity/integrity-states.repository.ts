@@ -1,0 +1,127 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { IntegrityStateEntity } from './integrity.entity';
+import type { WalkCursor } from './stored-mails.repository';
+
+export interface RotationState {
+  /** null: a round begins. */
+  readonly cursor: WalkCursor | null;
+  /** The night it began with, `yyyy-mm-dd`. */
+  readonly roundStartedOn: string;
+}
+
+interface RotationRow {
+  cursor_date: string | null;
+  cursor_id: string | null;
+  round_started_on: string | null;
+}
+
+/** How far the rotation has come with each account. */
+@Injectable()
+export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, IntegrityStateEntity);
+  }
+
+  /** null before the first round. */
+  async find(accountId: string): Promise<RotationState | null> {
+    const [row] = await this.rows<RotationRow>(
+      `SELECT cursor_date::text AS cursor_date, cursor_id, round_started_on::text AS round_started_on
+         FROM integrity_states WHERE account_id = $1`,
+      [accountId],
+    );
+    if (!row?.round_started_on) return null;
+    const { cursor_date: date, cursor_id: id } = row;
+    return { cursor: date && id ? { date, id } : null, roundStartedOn: row.round_started_on };
+  }
+
+  /** Does nothing when the account is gone. @param checked files hashed since the last save */
+  async save(accountId: string, { cursor, roundStartedOn }: RotationState, checked: number): Promise<void> {
+    await this.affected(
+      `INSERT INTO integrity_states (account_id, cursor_date, cursor_id, round_started_on, checked, visited_at)
+       SELECT id, $2::timestamptz, $3::uuid, $4::date, $5::bigint, now()
+         FROM mailbox_accounts WHERE id = $1 FOR KEY SHARE
+       ON CONFLICT (account_id) DO UPDATE SET
+         cursor_date = excluded.cursor_date, cursor_id = excluded.cursor_id,
+         round_completed_at = CASE WHEN excluded.cursor_id IS NULL THEN now()
+                                   ELSE integrity_states.round_completed_at END,
+         round_started_on = excluded.round_started_on,
+         checked = integrity_states.checked + excluded.checked, visited_at = now()`,
+      [accountId, cursor?.date ?? null, cursor?.id ?? null, roundStartedOn, checked],
+    );
+  }
+}
+
+/** Namespace of the advisory locks that make a user's requests for a check queue up. */
+const REQUEST_LOCK = 7_241_040;
+
+/** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
+const OPEN = `type = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)`;
+
+/** Whose archives there are to check, and the jobs that are at it. */
+@Injectable()
+export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, IntegrityStateEntity);
+  }
+
+  /** Users who have archived mail, or keep it elsewhere than on the local disk; by id. */
+  async withArchive(): Promise<string[]> {
+    const rows = await this.rows<{ user_id: string }>(
+      `SELECT account.user_id FROM archive_totals totals
+         JOIN mailbox_accounts account ON account.id = totals.account_id WHERE totals.mails > 0
+       UNION SELECT user_id FROM storage_configurations WHERE type <> 'local'
+       ORDER BY user_id`,
+    );
+    return rows.map((row) => row.user_id);
+  }
+
+  /** Users with archived mail the rotation has not come by since an instant; accounts newer than that can wait. */
+  async notVisitedSince(instant: Date): Promise<string[]> {
+    const rows = await this.rows<{ user_id: string }>(
+      `SELECT DISTINCT account.user_id FROM archive_totals totals
+         JOIN mailbox_accounts account ON account.id = totals.account_id
+         LEFT JOIN integrity_states state ON state.account_id = account.id
+        WHERE totals.mails > 0 AND coalesce(state.visited_at, account.created_at) < $1
+        ORDER BY account.user_id`,
+      [instant.toISOString()],
+    );
+    return rows.map((row) => row.user_id);
+  }
+
+  /** Users whose nightly check is not over. */
+  async underWay(jobKind: string): Promise<Set<string>> {
+    const rows = await this.rows<{ user_id: string }>(
+      `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,
+      [jobKind],
+    );
+    return new Set(rows.map((row) => row.user_id));
+  }
+
+  /** The administrator in whose name the nightly check looks at what belongs to nobody; null when there is none. */
+  async firstAdmin(): Promise<string | null> {
+    const [row] = await this.rows<{ id: string }>(
+      `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
+    );
+    return row?.id ?? null;
+  }
+
+  /** Makes further requests of the user wait until the transaction ends. */
+  async lockRequests(userId: string, transaction: Transaction): Promise<void> {
+    await this.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REQUEST_LOCK, userId], transaction);
+  }
+
+  /** `<kind>-<number>` of the user's check of everything that is not over; null when there is none. */
+  async requestedBy(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
+    const [row] = await this.rows<{ job_id: string }>(
+      `SELECT type || '-' || number AS job_id FROM jobs
+        WHERE ${OPEN} AND status <> 'cancelled' AND user_id = $2 AND payload ->> 'scope' = 'everything'
+        ORDER BY number DESC LIMIT 1`,
+      [jobKind, userId],
+      transaction,
+    );
+    return row?.job_id ?? null;
+  }
+}

@@ -1,0 +1,248 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { FileDeletions } from '../archive-storage/file-deletions';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { ArchiveStores, NamedStore, StoredObject } from '../archive-storage/archive-store.port';
+import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
+import { Transactions } from '../common/database/transactions';
+import { DomainError } from '../common/http/domain-error';
+import { AppConfig } from '../config/app-config';
+import type { IntegrityRun } from './integrity-run';
+import { StoreFailure } from './integrity.errors';
+import { IntegrityTimings } from './integrity-run';
+import { ArchiveFolders } from './archive-folders';
+import { ArchiveKey, parseArchiveKey } from '../archive-storage/storage-key';
+import { NamedFilesRepository } from './stored-mails.repository';
+
+/** Files looked up, and removed, at a time. */
+const BATCH = 1_000;
+/**
+ * What crashes leave behind is a few files. More than this, and more than a tenth of what is named, means that rows
+ * are missing rather than that files are too many: a database restored from a backup, for example.
+ */
+const PLAUSIBLE_ORPHANS = 1_000;
+/** Remembered at most: the rest goes the next night. */
+const MAX_REMEMBERED = 20_000;
+
+interface ListedFile extends ArchiveKey {
+  readonly key: string;
+  readonly size: number;
+}
+
+interface Search {
+  readonly orphans: ListedFile[];
+  count: number;
+  named: number;
+}
+
+/**
+ * Removes files that no mail names: a process was killed between writing them and their rows. In a bucket, which others
+ * may use as well, only below the prefixes of users of this installation.
+ */
+@Injectable()
+export class OrphanFilesService {
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly files: NamedFilesRepository,
+    private readonly folders: ArchiveFolders,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly removals: FileDeletions,
+    private readonly transactions: Transactions,
+    private readonly timings: IntegrityTimings,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * Sweeps what lies under a user's prefix, in every store they use or used.
+   * @throws StoreFailure when one that holds mail cannot be read
+   */
+  async sweepUser(userId: string, run: IntegrityRun): Promise<void> {
+    let stores: NamedStore[];
+    try {
+      stores = await this.stores.ofUser(userId);
+    } catch (error) {
+      throw error instanceof DomainError ? new StoreFailure(`of user ${userId}`, error) : error;
+    }
+    let failure: StoreFailure | null = null;
+    for (const store of stores) {
+      // The check has waited for it and said so.
+      if (run.isAway(store.storage)) continue;
+      try {
+        await this.expectAnswer(userId, store, run);
+        await this.sweep(userId, store, run);
+      } catch (error) {
+        if (!(error instanceof StoreFailure)) throw error;
+        if (await this.files.areIn(userId, store.storage)) failure ??= error;
+        // A mistyped address, or a bucket long given up: no mail depends on it.
+        else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
+      }
+    }
+    if (failure) throw failure;
+  }
+
+  /** Unlike mail, what is left behind can wait until the next night: a store that is away is not waited for. */
+  private async expectAnswer(
+    userId: string,
+    { storage, store }: NamedStore,
+    run: IntegrityRun,
+  ): Promise<void> {
+    if (storage === LOCAL_STORAGE) return;
+    run.job.throwIfCancelled();
+    try {
+      (await store.get(`${userId}/`)).destroy();
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw new StoreFailure(storage, error);
+    }
+  }
+
+  /** Sweeps the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
+  async sweepFolder(userId: string, run: IntegrityRun): Promise<void> {
+    await this.sweep(userId, { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) }, run);
+  }
+
+  private async sweep(userId: string, store: NamedStore, run: IntegrityRun): Promise<void> {
+    if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
+    await store.store.removeUnfinished(`${userId}/`, this.graceBegan()).catch((error: unknown) => {
+      throw new StoreFailure(store.storage, error);
+    });
+    const purged = await this.files.purgedAccounts(userId);
+    const search: Search = { orphans: [], count: 0, named: 0 };
+    for await (const listed of this.oldFiles(userId, store, run)) {
+      const orphans = await this.unnamed(listed);
+      search.named += listed.length - orphans.length;
+      await this.remove(
+        store,
+        orphans.filter(({ accountId }) => purged.has(accountId)),
+        run,
+      );
+      const unexplained = orphans.filter(({ accountId }) => !purged.has(accountId));
+      search.count += unexplained.length;
+      search.orphans.push(...unexplained.slice(0, MAX_REMEMBERED - search.orphans.length));
+    }
+    if (search.count > Math.max(PLAUSIBLE_ORPHANS, search.named / 10)) {
+      run.report.orphansKept += search.count;
+      run.job.logger.warn(
+        `${search.count} files of user ${userId} in store ${store.storage} are named by no mail. ` +
+          'They are kept: so many are not left by crashes. Was the database restored?',
+      );
+      return;
+    }
+    for (let next = 0; next < search.orphans.length; next += BATCH) {
+      run.job.throwIfCancelled();
+      await this.remove(store, search.orphans.slice(next, next + BATCH), run);
+    }
+  }
+
+  /** Files of the archive's form that are older than the grace period, in batches. */
+  private async *oldFiles(
+    userId: string,
+    store: NamedStore,
+    run: IntegrityRun,
+  ): AsyncGenerator<ListedFile[]> {
+    let batch: ListedFile[] = [];
+    let listed = 0;
+    let startedAt = performance.now();
+    for await (const object of this.list(store, `${userId}/`, run.job.signal)) {
+      const key = parseArchiveKey(object.key);
+      if (!key && store.storage === LOCAL_STORAGE) run.report.unknownFiles += 1;
+      if (key && this.isOld(object)) batch.push({ ...key, key: object.key, size: object.size });
+      listed += 1;
+      if (listed % BATCH !== 0 && batch.length < BATCH) continue;
+      if (batch.length > 0) yield batch;
+      batch = [];
+      await delay((performance.now() - startedAt) * this.timings.nightlyRest, undefined, {
+        signal: run.job.signal,
+      }).catch(() => run.job.throwIfCancelled());
+      startedAt = performance.now();
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  private async *list(
+    { storage, store }: NamedStore,
+    prefix: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StoredObject> {
+    const listing = store.list(prefix)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const next = await listing.next().catch((error: unknown) => {
+          throw new StoreFailure(storage, error);
+        });
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await listing.return?.();
+    }
+  }
+
+  private isOld({ modifiedAt }: StoredObject): boolean {
+    return modifiedAt < this.graceBegan();
+  }
+
+  private graceBegan(): Date {
+    return new Date(Date.now() - this.config.storage.orphanGraceHours * 3_600_000);
+  }
+
+  private async unnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
+    const named = await this.files.keysOfMails(files.map(({ mailId }) => mailId));
+    return files.filter(({ key }) => !named.has(key));
+  }
+
+  private async remove(store: NamedStore, orphans: readonly ListedFile[], run: IntegrityRun): Promise<void> {
+    const byAccount = new Map<string, ListedFile[]>();
+    for (const orphan of await this.stillOld(store, orphans, run.job.signal)) {
+      const files = byAccount.get(orphan.accountId);
+      if (files) files.push(orphan);
+      else byAccount.set(orphan.accountId, [orphan]);
+    }
+    for (const files of byAccount.values()) await this.removeOfAccount(store.storage, files, run);
+  }
+
+  /** Those that have not been written again since they were listed. */
+  private async stillOld(
+    store: NamedStore,
+    files: readonly ListedFile[],
+    signal: AbortSignal,
+  ): Promise<ListedFile[]> {
+    const old = new Set<string>();
+    for (const folder of new Set(files.map((file) => file.folder))) {
+      for await (const object of this.list(store, folder, signal))
+        if (this.isOld(object)) old.add(object.key);
+    }
+    return files.filter(({ key }) => old.has(key));
+  }
+
+  private async removeOfAccount(
+    storage: string,
+    files: readonly ListedFile[],
+    run: IntegrityRun,
+  ): Promise<void> {
+    const { userId, accountId } = files[0] as ListedFile;
+    const named = await this.files.keysOfAccount(
+      accountId,
+      files.map(({ key }) => key),
+    );
+    const unnamed = files.filter(({ key }) => !named.has(key));
+    if (unnamed.length === 0) return;
+    const orphans = await this.transactions.run(async (transaction) => {
+      // An account that is gone cannot be locked, and nobody can write there.
+      await this.archive.lockArchive({ userId, accountId }, transaction);
+      const keys = await this.files.keysOfMails(
+        unnamed.map(({ mailId }) => mailId),
+        transaction,
+      );
+      const doomed = unnamed.filter(({ key }) => !keys.has(key));
+      const removals = doomed.map(({ key }) => ({ storage, storageKey: key, userId, accountId }));
+      if (removals.length > 0) await this.removals.register(removals, transaction);
+      return doomed;
+    });
+    if (orphans.length === 0) return;
+    await this.removals.carryOut(orphans.map(({ key }) => ({ storage, storageKey: key })));
+    run.report.orphansRemoved += orphans.length;
+    run.report.orphanBytes += orphans.reduce((sum, { size }) => sum + size, 0);
+  }
+}

@@ -1,0 +1,141 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { progressOf } from '../job-progress';
+import type { JobRecord } from '../job-record';
+import type { JobWithPayload } from '../jobs.repository';
+
+/** `status` of a job on the wire. */
+export const JOB_STATUSES = ['pending', 'active', 'completed', 'failed', 'cancelled'] as const;
+
+/** `queueState`: what is going on at this moment. */
+export const QUEUE_STATES = ['waiting', 'delayed', 'active', 'completed', 'failed', 'cancelled'] as const;
+
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+/** A background job as event streams show it: without its payload. */
+export class JobEventResponse {
+  /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  /** The jobId that started it: `<kind>-<number>`.
+   * @example bulk_operation-42 */
+  queue_id: string;
+
+  /** Kind of the job.
+   * @example bulk_operation */
+  type: string;
+
+  @ApiProperty({ enum: JOB_STATUSES, enumName: 'JobStatus', example: 'active' })
+  status: (typeof JOB_STATUSES)[number];
+
+  /** 0–100: items dealt with, done or failed, of the total. */
+  @ApiProperty({ minimum: 0, maximum: 100, example: 40 })
+  progress: number;
+
+  /** Items to process; 0 while unknown. */
+  @ApiProperty({ type: 'integer', example: 10000 })
+  total: number;
+
+  /** Items really done. */
+  @ApiProperty({ type: 'integer', example: 4000 })
+  processed: number;
+
+  /** Items that could not be done; `result.failures` says which and why. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  failed: number;
+
+  /** null for jobs that concern no single account. */
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+  })
+  mailbox_account_id: string | null;
+
+  /** Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { failures: [] } })
+  result: Readonly<Record<string, unknown>> | null;
+
+  /** Why the job failed, or was stopped by others than its owner, for people. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  error: string | null;
+
+  /** Why the job failed, or was stopped by others than its owner, for programs. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  error_code: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
+  created_at: string;
+
+  /** When a worker first took it up. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.010Z' })
+  started_at: string | null;
+
+  /** When nothing changed any more; a cancelled job ends with the batch it was in. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  completed_at: string | null;
+}
+
+/** A background job. */
+export class JobResponse extends JobEventResponse {
+  /** The job's input. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: { action: 'mark_read', messageIds: ['18c2f3a4b5d6e7f8'] },
+  })
+  payload: Readonly<Record<string, unknown>>;
+
+  /** Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+  payload_truncated: boolean;
+}
+
+/** A background job with what is going on at this moment. */
+export class JobDetailResponse extends JobResponse {
+  /**
+   * Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+   * cancelled job finishes its batch.
+   */
+  @ApiProperty({ enum: QUEUE_STATES, enumName: 'JobQueueState', example: 'active' })
+  queueState: QueueState;
+}
+
+export function toJobEventResponse(job: JobRecord): JobEventResponse {
+  return {
+    id: job.id,
+    queue_id: job.jobId,
+    type: job.type,
+    status: job.status,
+    progress: progressOf(job),
+    total: job.total,
+    processed: job.processed,
+    failed: job.failed,
+    mailbox_account_id: job.accountId,
+    result: job.result,
+    error: job.error,
+    error_code: job.errorCode,
+    created_at: job.createdAt,
+    started_at: job.startedAt,
+    completed_at: job.completedAt,
+  };
+}
+
+export function toJobResponse(job: JobWithPayload): JobResponse {
+  return {
+    ...toJobEventResponse(job.record),
+    payload: job.payload,
+    payload_truncated: job.payloadTruncated,
+  };
+}
+
+export function toJobDetailResponse(job: JobWithPayload): JobDetailResponse {
+  return { ...toJobResponse(job), queueState: queueStateOf(job.record) };
+}
+
+/** The live state of a job, from its status and whether a live process holds it. */
+export function queueStateOf(job: Pick<JobRecord, 'status' | 'leased' | 'completedAt'>): QueueState {
+  if (job.status === 'pending') return 'waiting';
+  if (job.status === 'active') return job.leased ? 'active' : 'delayed';
+  return job.status === 'cancelled' && !job.completedAt && job.leased ? 'active' : job.status;
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import type { Transaction } from '../common/database/transactions';
+import { definedJobs, JobDefinition } from './job-definition';
+import type { JobRecord } from './job-record';
+
+/** Records starts and ends of jobs whose kind has something to answer for, in the transaction that makes them so. */
+@Injectable()
+export class JobAudits {
+  constructor(private readonly trail: AuditTrail) {}
+
+  async started<P extends object>(
+    { jobId, userId, accountId }: JobRecord,
+    { audited }: JobDefinition<P>,
+    payload: P,
+    transaction: Transaction,
+  ): Promise<void> {
+    const facts = audited?.started(payload);
+    if (!audited || !facts) return;
+    const { act, byService } = audited;
+    await this.trail.record(
+      { action: `${act}-started`, userId, accountId, jobId, byService, ...facts },
+      transaction,
+    );
+  }
+
+  async ended(record: JobRecord, transaction: Transaction): Promise<void> {
+    const { jobId, userId, accountId, type, status, processed, errorCode } = record;
+    const audited = definedJobs().find(({ kind }) => kind === type)?.audited;
+    if (!audited || !isEnd(status)) return;
+    const facts = audited.ended(record.result ?? {}, { status, processed });
+    if (!facts) return;
+    await this.trail.record(
+      {
+        action: `${audited.act}-${status}`,
+        outcome: status === 'failed' ? 'failure' : 'success',
+        userId,
+        accountId,
+        jobId,
+        byService: audited.byService,
+        details: { ...facts, processed, ...(errorCode !== null && { code: errorCode }) },
+      },
+      transaction,
+    );
+  }
+}
+
+const isEnd = (status: JobRecord['status']): status is 'completed' | 'failed' | 'cancelled' =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';

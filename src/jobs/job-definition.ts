@@ -1,0 +1,141 @@
+import { SetMetadata, Type } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
+import type { AuditDetails, AuditTarget } from '../access/audit-trail.port';
+
+/** Queues by the kind of work. Each has its own concurrency, see `starting/lanes.ts`. */
+export enum JobQueue {
+  InteractiveBulk = 'interactive-bulk',
+  Archive = 'archive',
+  Import = 'import',
+  Scan = 'scan',
+  /** Reading whole mailboxes into the message index. */
+  Index = 'index',
+  Rules = 'rules',
+  Crypto = 'crypto',
+  Maintenance = 'maintenance',
+  /** Reading whole archives, for hours: what else is to be maintained does not wait for it. */
+  Integrity = 'integrity',
+}
+
+export interface JobDefinition<P extends object = object> {
+  /** Wire name, also the prefix of job ids; never renamed. */
+  readonly kind: string;
+  readonly lane: JobQueue;
+  /** Validated with class-validator when a job starts and again before its handler runs. */
+  readonly payload: Type<P>;
+  /** Which ends the owner is told of. */
+  readonly announced: JobNotification;
+  /**
+   * Goes on, and may be started, while its owner is deactivated: what the service owes whoever owns it, such as a removal
+   * that was promised. Everything else stops with the deactivation.
+   */
+  readonly survivesDeactivation: boolean;
+  /** What the audit log says of it; undefined for what nobody has to answer for. */
+  readonly audited?: JobAudit<P>;
+}
+
+export interface AuditedEnd {
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  /** Items really done, whatever the end; recorded in any case. */
+  readonly processed: number;
+}
+
+/** What the audit log holds of the jobs of a kind: counts, codes, names of settings. */
+export interface JobAudit<P extends object = object> {
+  /** Starting one is recorded as `<act>-started`, its end as `<act>-completed`, `-failed` or `-cancelled`. */
+  readonly act: string;
+  /** Facts of the start; null: this one is not recorded, since nobody asked for it. */
+  started(payload: P): { readonly target?: AuditTarget; readonly details?: AuditDetails } | null;
+  /** Facts of the end, from whatever result there is; null: it is not recorded, since nothing was done. */
+  ended(result: Readonly<Record<string, unknown>>, end: AuditedEnd): AuditDetails | null;
+  /** A schedule starts them, not their owners. */
+  readonly byService?: boolean;
+}
+
+/**
+ * `every-end`: completed or failed, what people start and wait for. `failure`: what tells of its success itself, or
+ * whose success goes without saying. `never`: work nobody asked for. Cancellations are never told.
+ */
+export type JobNotification = 'every-end' | 'failure' | 'never';
+
+const defined: JobDefinition[] = [];
+
+/** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
+export function defineJob<P extends object>(
+  kind: string,
+  options: {
+    lane: JobQueue;
+    payload: Type<P>;
+    announced?: JobNotification;
+    audited?: JobAudit<P>;
+    survivesDeactivation?: boolean;
+  },
+): JobDefinition<P> {
+  const definition: JobDefinition<P> = Object.freeze({
+    kind,
+    announced: 'every-end',
+    survivesDeactivation: false,
+    ...options,
+  });
+  defined.push(definition);
+  return definition;
+}
+
+/** Every definition whose file has been loaded; boot checks that each has its handler. */
+export const definedJobs = (): readonly JobDefinition[] => defined;
+
+/** Facts about what was done, stored in the job's `result` beside the failures. */
+export type JobResult = Readonly<Record<string, unknown>>;
+
+export interface JobHandler<P extends object> {
+  /** Resumes from `job.savedCheckpoint()` when there is one; throws to fail the job. */
+  run(payload: P, job: JobContext): Promise<JobResult | void>;
+}
+
+export const HANDLES_JOB = 'mailroom:handles-job';
+
+/** Registers a provider class as the one handler of a job kind; boot fails on none or two. */
+export const HandlesJob = (definition: JobDefinition<never> | JobDefinition): ClassDecorator =>
+  SetMetadata(HANDLES_JOB, definition);
+
+/** Counts since the last report; `processed` counts only what was really done. */
+export interface ProgressDelta {
+  readonly processed?: number;
+}
+
+/** What a running handler is given. Handlers work in batches: do, commit, checkpoint (which reports). */
+export interface JobContext {
+  /** `<kind>-<number>`. */
+  readonly jobId: string;
+  readonly userId: string;
+  /** null for jobs that concern no single account. */
+  readonly accountId: string | null;
+  /** 1 on the first run; more when the job was picked up again after its process was lost. */
+  readonly attempt: number;
+  /** Aborts on cancellation, on shutdown and when another process has taken the job over. */
+  readonly signal: AbortSignal;
+  readonly logger: Pick<LoggerService, 'log' | 'warn' | 'error'>;
+
+  /** Items to process; may be set more than once while it becomes known. */
+  setTotal(total: number): void;
+  /** Adds to `processed`. Written with the next checkpoint, shown (throttled) at once. */
+  progress(delta: ProgressDelta): void;
+  /** Records that an item could not be done, and why (a sentence or a stable code). Counted apart. */
+  fail(item: string, reason: string): void;
+  /**
+   * What has been done so far: it becomes the result of a job that fails or is cancelled. Replaces what was reported
+   * before; an attempt that goes on from a checkpoint reports anew.
+   */
+  report(result: Readonly<Record<string, unknown>>): void;
+  /** State of the last checkpoint of an earlier attempt, or undefined on a fresh start. */
+  savedCheckpoint<S>(): S | undefined;
+  /**
+   * Stores `state` with the counts and failures in one statement; the job goes on from here if its process dies.
+   * @throws JobInterrupted when the job was cancelled, the process is shutting down, or the lease was lost
+   */
+  checkpoint(state: object): Promise<void>;
+  /** Call between batches. @throws JobInterrupted */
+  throwIfCancelled(): void;
+  /** Opens a secret sealed by `JobsService.start(..., { secrets })`; it is erased when the job ends. */
+  secrets<S extends object>(): S;
+}

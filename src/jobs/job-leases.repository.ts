@@ -1,0 +1,298 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { storableJson } from '../common/database/column-values';
+import { BaseRepository } from '../common/database/base.repository';
+import { newId } from '../common/database/ids';
+import { Transaction, Transactions } from '../common/database/transactions';
+import { JobEntity, JobFailure, JobStatus } from './job.entity';
+import type { JobQueue } from './job-definition';
+import type { JobCounts } from './job-progress';
+import { ClaimedJob, JobRecord, JobRow, recordColumns, SavedCheckpoint, toRecord } from './job-record';
+import { ATTEMPTS_LOST } from './jobs.errors';
+
+/** Attempts that may be lost with their process before the job is given up. */
+export const MAX_LOST_ATTEMPTS = 3;
+
+/** Namespace of the advisory locks that serialise the claims of a lane. */
+const CLAIM_LOCK = 7_241_002;
+
+/** Who holds a job, in every statement that writes to it. */
+export interface Lease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What a running job learns from writing to its row. */
+export interface RowState {
+  readonly status: JobStatus;
+  readonly updatedAt: string;
+}
+
+export interface JobOutcome {
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly counts: JobCounts;
+  readonly result: Record<string, unknown>;
+  readonly error: string | null;
+  readonly errorCode: string | null;
+}
+
+type ClaimedRow = JobRow & {
+  lease_token: string;
+  payload: Record<string, unknown>;
+  sealed_secrets: string | null;
+  checkpoint: SavedCheckpoint | null;
+  failures: JobFailure[];
+  lost_attempts: number;
+};
+
+interface RowStateRow {
+  readonly status: JobStatus;
+  readonly updated_at: Date;
+}
+
+/** Its process is gone. */
+const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
+/** After the loss of one more attempt, `$1` are lost. */
+const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
+/** Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats. */
+const FREE = 'FOR UPDATE SKIP LOCKED';
+
+const LEASE_END = (parameter: string): string =>
+  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+/**
+ * Claims and leases. A job is run by whoever holds its lease token; every write names the token, so that a process
+ * that was taken for dead cannot touch what another has taken over.
+ */
+@Injectable()
+export class JobLeasesRepository extends BaseRepository<JobEntity> {
+  constructor(
+    dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {
+    super(dataSource, JobEntity);
+  }
+
+  /**
+   * Takes the next runnable job of a lane: users with fewer running jobs first, then the oldest. An account whose
+   * job of the lane is still held by a live process, whatever its status, has to wait.
+   */
+  async claimNext(lane: JobQueue, leaseMs: number): Promise<ClaimedJob | null> {
+    return this.transactions.run(async (transaction) => {
+      // Serialises claims of the lane, so that none overlooks what another is just taking. A statement of its own:
+      // the claim's snapshot must begin after the lock is held.
+      await this.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [CLAIM_LOCK, lane], transaction);
+      const [row] = await this.rows<ClaimedRow>(
+        `WITH running AS (
+           SELECT user_id, mailbox_account_id FROM jobs WHERE lane = $1 AND lease_until > clock_timestamp()
+         ), load AS (
+           SELECT user_id, count(*) AS jobs FROM running GROUP BY user_id
+         ), next AS (
+           SELECT job.id FROM jobs job LEFT JOIN load ON load.user_id = job.user_id
+           WHERE job.lane = $1 AND job.status = 'pending'
+             AND NOT EXISTS (SELECT FROM running WHERE running.mailbox_account_id = job.mailbox_account_id)
+           ORDER BY coalesce(load.jobs, 0), job.number
+           LIMIT 1
+           FOR UPDATE OF job SKIP LOCKED
+         )
+         UPDATE jobs SET
+           status = 'active',
+           lease_token = $2,
+           lease_until = ${LEASE_END('$3')},
+           started_at = coalesce(started_at, clock_timestamp()),
+           updated_at = clock_timestamp()
+         FROM next WHERE jobs.id = next.id
+         RETURNING ${recordColumns()}, jobs.lease_token, jobs.payload, jobs.sealed_secrets, jobs.checkpoint,
+                   jobs.failures, jobs.lost_attempts`,
+        [lane, newId(), leaseMs],
+        transaction,
+      );
+      return row ? toClaimedJob(row) : null;
+    });
+  }
+
+  /** Lanes with a job that could run now. */
+  async runnableLanes(): Promise<JobQueue[]> {
+    const rows = await this.rows<{ lane: JobQueue }>(
+      `WITH running AS (
+         SELECT lane, mailbox_account_id FROM jobs WHERE lease_until > clock_timestamp()
+       )
+       SELECT DISTINCT lane FROM jobs job
+       WHERE status = 'pending' AND NOT EXISTS (
+         SELECT FROM running
+         WHERE running.lane = job.lane AND running.mailbox_account_id = job.mailbox_account_id)`,
+    );
+    return rows.map((row) => row.lane);
+  }
+
+  /** Renews the leases this process still holds. A lease missing from the answer is lost. */
+  async renew(leases: readonly Lease[], leaseMs: number): Promise<Map<string, JobStatus>> {
+    const rows = await this.rows<{ id: string; status: JobStatus }>(
+      // Locked in the order of ids, as everybody does who writes to many rows: nobody waits for each other for ever.
+      `WITH held AS (
+         SELECT jobs.id FROM jobs
+         JOIN unnest($1::uuid[], $2::uuid[]) AS held (id, token) ON jobs.id = held.id AND jobs.lease_token = held.token
+         ORDER BY jobs.id FOR NO KEY UPDATE OF jobs
+       )
+       UPDATE jobs SET lease_until = ${LEASE_END('$3')}
+       FROM held WHERE jobs.id = held.id
+       RETURNING jobs.id, jobs.status`,
+      [leases.map((lease) => lease.id), leases.map((lease) => lease.token), leaseMs],
+    );
+    return new Map(rows.map((row) => [row.id, row.status]));
+  }
+
+  /** Stores state, counts and new failures together. null when the lease is lost. */
+  async saveCheckpoint(
+    lease: Lease,
+    checkpoint: SavedCheckpoint,
+    newFailures: readonly JobFailure[],
+    leaseMs: number,
+  ): Promise<RowState | null> {
+    return this.writeHeld(
+      lease,
+      `checkpoint = $3, total = $4, processed = $5, failed = $6, failures = failures || $7::jsonb,
+       lease_until = ${LEASE_END('$8')}`,
+      [
+        storableJson(checkpoint),
+        checkpoint.total,
+        checkpoint.processed,
+        checkpoint.failed,
+        storableJson(newFailures),
+        leaseMs,
+      ],
+    );
+  }
+
+  /** Counts for readers, between checkpoints; a re-run starts from the checkpoint's. null when the lease is lost. */
+  async saveProgress(lease: Lease, counts: JobCounts): Promise<RowState | null> {
+    return this.writeHeld(lease, 'total = $3, processed = $4, failed = $5', [
+      counts.total,
+      counts.processed,
+      counts.failed,
+    ]);
+  }
+
+  /** Owner before job, the order in which the deletion of a user takes them: neither waits for the other for ever. */
+  async lockOwner(userId: string, transaction: Transaction): Promise<void> {
+    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
+  }
+
+  /** Ends the job; a cancellation that came first stands, with its reason. null when the lease is lost. */
+  async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
+         error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
+         error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $5 END,
+         total = $6, processed = $7, failed = $8, result = $9,
+         failures = '[]', checkpoint = NULL, sealed_secrets = NULL, lease_token = NULL, lease_until = NULL,
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE id = $1 AND lease_token = $2
+       RETURNING ${recordColumns()}`,
+      [
+        lease.id,
+        lease.token,
+        outcome.status,
+        outcome.error,
+        outcome.errorCode,
+        outcome.counts.total,
+        outcome.counts.processed,
+        outcome.counts.failed,
+        storableJson(outcome.result),
+      ],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Hands an unfinished job to the next process; no attempt is counted as lost. null when the lease is lost. */
+  async release(lease: Lease): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET status = 'pending', lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
+       WHERE id = $1 AND lease_token = $2 AND status = 'active'
+       RETURNING ${recordColumns()}`,
+      [lease.id, lease.token],
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Jobs whose process is gone: back to pending. Cancelled and exhausted ones are left to those who end them. */
+  async recoverLost(): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         status = 'pending', lost_attempts = lost_attempts + 1,
+         lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
+       WHERE id IN (
+         SELECT id FROM jobs WHERE ${LOST} AND status <> 'cancelled' AND NOT ${EXHAUSTED} ${FREE})
+       RETURNING ${recordColumns()}`,
+      [MAX_LOST_ATTEMPTS],
+    );
+    return rows.map(toRecord);
+  }
+
+  /** Ends jobs that were cancelled, and whose process is gone. */
+  async endLostCancelled(transaction: Transaction): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         lost_attempts = lost_attempts + 1,
+         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         result = jsonb_build_object('failures', failures),
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE id IN (SELECT id FROM jobs WHERE ${LOST} AND status = 'cancelled' ${FREE})
+       RETURNING ${recordColumns()}`,
+      [],
+      transaction,
+    );
+    return rows.map(toRecord);
+  }
+
+  /** Lost jobs that have no attempt left. */
+  async findExhausted(): Promise<{ id: string; userId: string }[]> {
+    return this.rows(`SELECT id, user_id AS "userId" FROM jobs WHERE ${LOST} AND ${EXHAUSTED}`, [
+      MAX_LOST_ATTEMPTS,
+    ]);
+  }
+
+  /** Ends a job that has no attempt left. null when another process has just done so, or is writing to it. */
+  async giveUp(id: string, transaction: Transaction): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET
+         status = 'failed', lost_attempts = lost_attempts + 1, error = $3, error_code = $4,
+         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         result = jsonb_build_object('failures', failures),
+         completed_at = clock_timestamp(), updated_at = clock_timestamp()
+       WHERE id IN (
+         SELECT id FROM jobs WHERE id = $2 AND ${LOST} AND ${EXHAUSTED} ${FREE})
+       RETURNING ${recordColumns()}`,
+      [MAX_LOST_ATTEMPTS, id, ATTEMPTS_LOST.detail, ATTEMPTS_LOST.code],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  private async writeHeld(
+    lease: Lease,
+    assignments: string,
+    parameters: readonly unknown[],
+  ): Promise<RowState | null> {
+    const [row] = await this.rows<RowStateRow>(
+      `UPDATE jobs SET ${assignments}, updated_at = clock_timestamp()
+       WHERE id = $1 AND lease_token = $2 RETURNING status, updated_at`,
+      [lease.id, lease.token, ...parameters],
+    );
+    return row ? { status: row.status, updatedAt: row.updated_at.toISOString() } : null;
+  }
+}
+
+function toClaimedJob(row: ClaimedRow): ClaimedJob {
+  return {
+    record: toRecord(row),
+    leaseToken: row.lease_token,
+    payload: row.payload,
+    sealedSecrets: row.sealed_secrets,
+    checkpoint: row.checkpoint,
+    failures: row.failures,
+    lostAttempts: row.lost_attempts,
+  };
+}

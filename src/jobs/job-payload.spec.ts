@@ -1,0 +1,31 @@
+import { IsArray, IsOptional, IsString } from 'class-validator';
+import { defineJob, JobQueue } from './job-definition';
+import { validatedPayload } from './job-payload';
+
+class SamplePayload {
+  @IsArray() @IsString({ each: true }) ids: string[];
+  @IsOptional() @IsString() note?: string;
+}
+
+const Sample = defineJob('sample_payload', { lane: JobQueue.Maintenance, payload: SamplePayload });
+
+describe('validatedPayload', () => {
+  it('should give an instance of the class without unknown fields', async () => {
+    const payload = await validatedPayload(Sample, { ids: ['a'], extra: 1 });
+    expect(payload).toBeInstanceOf(SamplePayload);
+    expect({ ...payload }).toEqual({ ids: ['a'] });
+  });
+
+  it('should name the wrong fields', async () => {
+    await expect(validatedPayload(Sample, { ids: 'a', note: 7 })).rejects.toMatchObject({
+      code: 'validation-failed',
+      errors: [{ field: 'ids' }, { field: 'note' }],
+    });
+  });
+
+  it('should leave what it was given untouched', async () => {
+    const given = { ids: ['a'], extra: 1 };
+    await validatedPayload(Sample, given);
+    expect(given).toEqual({ ids: ['a'], extra: 1 });
+  });
+});

@@ -1,0 +1,29 @@
+import { JobQueue } from './job-definition';
+
+export interface JobQueueSettings {
+  /** Jobs of the lane one process runs at a time. Any number of processes may run the lane. */
+  readonly concurrency: number;
+}
+
+/** Exhaustive on purpose: a lane without settings does not compile. */
+export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
+  // Few, cheap provider calls, and somebody is waiting: different accounts should not queue behind each other.
+  [JobQueue.InteractiveBulk]: { concurrency: 6 },
+  // Bound by the provider's quota per account; memory is bounded by the gateway, not by this.
+  [JobQueue.Archive]: { concurrency: 4 },
+  // Each import keeps a parser and the disk busy.
+  [JobQueue.Import]: { concurrency: 2 },
+  [JobQueue.Scan]: { concurrency: 3 },
+  // Bound by the provider's quota per account; everything else goes before it.
+  [JobQueue.Index]: { concurrency: 2 },
+  // Like bulk changes, but nobody watches, and archiving by rule may take long.
+  [JobQueue.Rules]: { concurrency: 4 },
+  // Saturates the worker threads with one job; a second would only make both slower.
+  [JobQueue.Crypto]: { concurrency: 1 },
+  // Nobody waits for it.
+  [JobQueue.Maintenance]: { concurrency: 1 },
+  // Bound by the disk; a second would only disturb those who read.
+  [JobQueue.Integrity]: { concurrency: 1 },
+};
+
+export const ALL_JOB_QUEUES: readonly JobQueue[] = Object.values(JobQueue);

@@ -1,0 +1,128 @@
+import { isUUID } from 'class-validator';
+import type { JobQueue } from './job-definition';
+import type { JobFailure, JobStatus } from './job.entity';
+
+/**
+ * A job as readers see it: without payload, secrets and checkpoint. Timestamps are ISO 8601 strings, so that a
+ * record is the same thing in a process, in a Redis message and in an event stream.
+ */
+export interface JobRecord {
+  readonly id: string;
+  /** `<kind>-<number>` */
+  readonly jobId: string;
+  readonly number: number;
+  readonly type: string;
+  readonly lane: JobQueue;
+  readonly userId: string;
+  readonly accountId: string | null;
+  readonly status: JobStatus;
+  readonly total: number;
+  readonly processed: number;
+  readonly failed: number;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
+  readonly errorCode: string | null;
+  /** Whether a live process holds the job at the time of reading. */
+  readonly leased: boolean;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  /** Set when nothing will change any more; a cancelled job may still be finishing its batch before. */
+  readonly completedAt: string | null;
+  /** Of the row; orders records of the same job. */
+  readonly updatedAt: string;
+}
+
+/** What a worker gets when it claims a job. */
+export interface ClaimedJob {
+  readonly record: JobRecord;
+  readonly leaseToken: string;
+  readonly payload: Record<string, unknown>;
+  readonly sealedSecrets: string | null;
+  readonly checkpoint: SavedCheckpoint | null;
+  readonly failures: readonly JobFailure[];
+  readonly lostAttempts: number;
+}
+
+/** The handler's state with the counts that belong to it, so that a re-run counts nothing twice. */
+export interface SavedCheckpoint {
+  readonly state: Record<string, unknown>;
+  readonly total: number;
+  readonly processed: number;
+  readonly failed: number;
+}
+
+/** `<kind>-<number>` */
+export const jobIdOf = (kind: string, number: number): string => `${kind}-${number}`;
+
+/**
+ * Columns of a record; `table` is the table's name or alias in the statement. `withoutResult` leaves the result, which may
+ * be large, unread: null.
+ */
+export const recordColumns = (table = 'jobs', { withoutResult = false } = {}): string =>
+  [
+    'id, number, type, lane, user_id, mailbox_account_id, status, total, processed, failed, result, error, error_code',
+    'created_at, started_at, completed_at, updated_at',
+  ]
+    .flatMap((line) => line.split(', '))
+    .map((column) => (column === 'result' && withoutResult ? 'NULL::jsonb AS result' : `${table}.${column}`))
+    .concat(`coalesce(${table}.lease_until > clock_timestamp(), false) AS leased`)
+    .join(', ');
+
+/** A row of `recordColumns()` as the driver returns it. */
+export interface JobRow {
+  readonly id: string;
+  readonly number: string;
+  readonly type: string;
+  readonly lane: JobQueue;
+  readonly user_id: string;
+  readonly mailbox_account_id: string | null;
+  readonly status: JobStatus;
+  readonly total: number;
+  readonly processed: number;
+  readonly failed: number;
+  readonly result: Record<string, unknown> | null;
+  readonly error: string | null;
+  readonly error_code: string | null;
+  readonly created_at: Date;
+  readonly started_at: Date | null;
+  readonly completed_at: Date | null;
+  readonly updated_at: Date;
+  readonly leased: boolean;
+}
+
+export function toRecord(row: JobRow): JobRecord {
+  const number = Number(row.number);
+  return {
+    id: row.id,
+    jobId: jobIdOf(row.type, number),
+    number,
+    type: row.type,
+    lane: row.lane,
+    userId: row.user_id,
+    accountId: row.mailbox_account_id,
+    status: row.status,
+    total: row.total,
+    processed: row.processed,
+    failed: row.failed,
+    result: row.result,
+    error: row.error,
+    errorCode: row.error_code,
+    leased: row.leased,
+    createdAt: row.created_at.toISOString(),
+    startedAt: row.started_at?.toISOString() ?? null,
+    completedAt: row.completed_at?.toISOString() ?? null,
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+/** How a job is named in a path or query: its record's id, or `<kind>-<number>`. */
+export type JobReference = { readonly id: string } | { readonly kind: string; readonly number: number };
+
+const JOB_ID = /^([a-z][a-z0-9_]{0,63})-(\d{1,15})$/;
+
+/** null when the text can name no job at all. */
+export function parseJobReference(text: string): JobReference | null {
+  if (isUUID(text)) return { id: text };
+  const match = JOB_ID.exec(text);
+  return match ? { kind: match[1]!, number: Number(match[2]) } : null;
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { JobAudits } from './job-audits';
+import { JobCancellations } from './job-cancellations';
+import { JobUpdates } from './job-updates';
+import { JobMetrics } from './job-metrics';
+import { JobsRepository } from './jobs.repository';
+
+/** The records of jobs and the news about them, without what runs jobs: for whoever has to stop them. */
+@Module({
+  providers: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],
+  exports: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],
+})
+export class JobRecordsModule {}

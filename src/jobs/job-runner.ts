@@ -1,0 +1,160 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SecretBox } from '../common/crypto/secret-box';
+import { describeError } from '../common/logging/describe-error';
+import { withLogContext } from '../common/logging/log-context';
+import { JobUpdates } from './job-updates';
+import { describeFailure } from './jobs.errors';
+import { JobMetrics } from './job-metrics';
+import { validatedPayload } from './job-payload';
+import { BullJobQueues } from './bull-job-queues';
+import type { ClaimedJob, JobRecord } from './job-record';
+import { JobRegistry } from './job-registry';
+import { JobTimings } from './job-timings';
+import { JobCompletion } from './job-completion';
+import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
+import { RunningJob } from './running-job';
+import { RunningJobs } from './running-jobs';
+
+/** Tries to tell the owner of an end together with writing it; after that it is written alone. */
+const TELLING_TRIES = 10;
+
+/** Runs one claimed job from its payload or checkpoint to its end, or as far as it gets. */
+@Injectable()
+export class JobRunner {
+  private readonly logger = new Logger(JobRunner.name);
+
+  constructor(
+    private readonly registry: JobRegistry,
+    private readonly leases: JobLeasesRepository,
+    private readonly ends: JobCompletion,
+    private readonly running: RunningJobs,
+    private readonly events: JobUpdates,
+    private readonly queues: BullJobQueues,
+    private readonly metrics: JobMetrics,
+    private readonly secretBox: SecretBox,
+    private readonly timings: JobTimings,
+  ) {}
+
+  /** Never throws: when the process loses its lease before the outcome is written, the job is picked up again. */
+  async run(claimed: ClaimedJob, stopping: boolean): Promise<void> {
+    const { record } = claimed;
+    const context = { jobId: record.jobId, userId: record.userId, accountId: record.accountId ?? undefined };
+    await withLogContext(context, async () => {
+      const job = new RunningJob(claimed, {
+        leases: this.leases,
+        events: this.events,
+        secretBox: this.secretBox,
+        timings: this.timings,
+      });
+      this.running.add(job);
+      if (stopping) job.interrupt('shutdown');
+      try {
+        this.events.publish(record);
+        await this.settle(job, await this.attempt(job));
+      } catch (error) {
+        this.logger.error(error);
+      } finally {
+        this.running.remove(job);
+      }
+    });
+  }
+
+  /** null when the attempt was interrupted and the job has to go on elsewhere. */
+  private async attempt(job: RunningJob): Promise<Omit<JobOutcome, 'counts'> | null> {
+    try {
+      const result = await this.handle(job);
+      return { status: 'completed', result: job.resultWith(result ?? {}), error: null, errorCode: null };
+    } catch (error) {
+      // Whatever was thrown once the signal has fired is a consequence of stopping.
+      if (job.interruption === 'cancelled') {
+        return { status: 'cancelled', result: job.partialResult(), error: null, errorCode: null };
+      }
+      if (job.interruption) return null;
+      const failure = describeFailure(error);
+      if (failure.transient) {
+        // The lease runs out, and the next attempt finds the service back or is lost as well.
+        this.logger.warn(`Attempt ${job.attempt} lost: ${String(error)}`);
+        job.interrupt('lease-lost');
+        return null;
+      }
+      if (failure.unexpected) this.logger.error(error);
+      else this.logger.log(`Failed: ${failure.errorCode}`);
+      return {
+        status: 'failed',
+        result: job.partialResult(),
+        error: failure.error,
+        errorCode: failure.errorCode,
+      };
+    } finally {
+      await job.close();
+    }
+  }
+
+  private async handle(job: RunningJob): Promise<Readonly<Record<string, unknown>> | void> {
+    const registered = this.registry.find(job.type);
+    if (!registered) throw new Error(`No handler for jobs of kind ${job.type}`);
+    const payload = await validatedPayload(registered.definition, job.payload);
+    job.throwIfCancelled();
+    return registered.handler.run(payload, job);
+  }
+
+  private async settle(job: RunningJob, outcome: Omit<JobOutcome, 'counts'> | null): Promise<void> {
+    if (job.interruption === 'lease-lost') {
+      this.logger.warn('Left the job to another attempt');
+      return;
+    }
+    if (!outcome) {
+      const released = await this.leases.release(job.lease);
+      if (released) {
+        this.events.publish(released);
+        this.queues.wake(released.lane);
+        return;
+      }
+    }
+    // A shutdown that met a cancellation: nothing is left to go on with.
+    const final = outcome ?? {
+      status: 'cancelled',
+      result: job.partialResult(),
+      error: null,
+      errorCode: null,
+    };
+    const finished = await this.end(job, { ...final, counts: job.counts });
+    if (!finished) {
+      this.logger.warn('Lost the job to another process before its end was written');
+      return;
+    }
+    this.events.publish(finished);
+    this.metrics.finished(finished);
+  }
+
+  /**
+   * Writes the end, again and again while the lease is held and the database fails for the moment: work that is done is
+   * not done again because somebody keeps a table locked. null when the lease is lost.
+   */
+  private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
+    job.beginEnd();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.ends.finish(job.userId, job.lease, outcome, { mustTell: tries < TELLING_TRIES });
+      } catch (error) {
+        if (!describeFailure(error).transient || !(await this.holds(job))) throw error;
+        this.logger.warn(`The end was not written yet: ${describeError(error).message}`);
+        await delay(this.timings.endAgainMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Whether the job still belongs to this process, and will for another lease. */
+  private async holds(job: RunningJob): Promise<boolean> {
+    const { lease } = job;
+    const askedAt = performance.now();
+    try {
+      const status = (await this.leases.renew([lease], this.timings.leaseMs)).get(lease.id);
+      if (status) job.renewed(status, askedAt);
+      return status !== undefined;
+    } catch {
+      return !job.leaseExpired;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { RedisBroadcast } from '../common/redis/redis-broadcast';
+import type { JobRecord } from './job-record';
+
+const CANCELLATIONS = 'jobs:cancelled';
+const ofUser = (userId: string): string => `jobs:user:${userId}`;
+
+/** News about jobs between processes. Lossy by nature: the table is the truth. */
+@Injectable()
+export class JobUpdates {
+  constructor(private readonly news: RedisBroadcast) {}
+
+  /** Tells the listeners of the job's owner. */
+  publish(record: JobRecord): void {
+    this.news.publish(ofUser(record.userId), record);
+  }
+
+  /** Tells the process that runs the job, whichever it is, that it was cancelled. */
+  publishCancellation(id: string): void {
+    this.news.publish(CANCELLATIONS, id);
+  }
+
+  /** Calls `listener` for every record published for the user, until the returned function is called. */
+  async listen(userId: string, listener: (record: JobRecord) => void): Promise<() => void> {
+    return this.news.listen(ofUser(userId), (message) => listener(message as JobRecord));
+  }
+
+  async listenToCancellations(listener: (id: string) => void): Promise<() => void> {
+    return this.news.listen(CANCELLATIONS, (message) => listener(message as string));
+  }
+}

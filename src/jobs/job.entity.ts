@@ -1,0 +1,73 @@
+import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
+import { bigintAsNumber } from '../common/database/column-values';
+import type { JobQueue } from './job-definition';
+
+export type JobStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled';
+
+export interface JobFailure {
+  readonly item: string;
+  readonly reason: string;
+}
+
+/** The truth about a job; the queue only wakes workers up. */
+@Entity('jobs')
+@Index('jobs_user_id_number_idx', ['userId', 'number'])
+@Index('jobs_mailbox_account_id_idx', ['mailboxAccountId'])
+@Index('jobs_ended_idx', ['userId', 'completedAt'], { where: `status IN ('completed', 'failed')` })
+@Index('jobs_status_number_idx', ['status', 'number'])
+@Index('jobs_open_idx', { synchronize: false })
+@Index('jobs_idempotency_key', { synchronize: false })
+export class JobEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @Generated('increment')
+  @Index('jobs_number_key', { unique: true })
+  @Column('bigint', { transformer: bigintAsNumber })
+  number: number;
+
+  @Column('varchar', { length: 64 }) type: string;
+  @Column('varchar', { length: 32 }) lane: JobQueue;
+
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'SET NULL' })
+  @Column('uuid', { nullable: true })
+  mailboxAccountId: string | null;
+
+  @Column('varchar', { length: 16, default: 'pending' }) status: JobStatus;
+  @Column('integer', { default: 0 }) total: number;
+  @Column('integer', { default: 0 }) processed: number;
+  @Column('integer', { default: 0 }) failed: number;
+  @Column('jsonb') payload: Record<string, unknown>;
+  /** The payload as lists show it; null when it is short enough to be shown whole. */
+  @Column('jsonb', { nullable: true }) payloadPreview: Record<string, unknown> | null;
+  /** Passphrases and passwords, sealed; erased when the job ends. */
+  @Column('text', { nullable: true }) sealedSecrets: string | null;
+  @Column('jsonb', { nullable: true }) checkpoint: Record<string, unknown> | null;
+  @Column('jsonb', { default: () => "'[]'" }) failures: JobFailure[];
+  @Column('jsonb', { nullable: true }) result: Record<string, unknown> | null;
+  /** For people. */
+  @Column('text', { nullable: true }) error: string | null;
+  /** Stable code of the failure, e.g. `mailbox-reauth-required`. */
+  @Column('varchar', { length: 64, nullable: true }) errorCode: string | null;
+
+  /** How often an attempt was lost with its process. */
+  @Column('integer', { default: 0 }) lostAttempts: number;
+  /** Names the attempt that owns the row; a process whose token is gone must stop. */
+  @Column('uuid', { nullable: true }) leaseToken: string | null;
+  @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
+  @Column('timestamptz', { nullable: true }) cancelRequestedAt: Date | null;
+
+  /** As its definition said when it was started: whoever deactivates the owner need not know the kind. */
+  @Column('boolean', { default: false }) survivesDeactivation: boolean;
+
+  @Column('varchar', { length: 255, nullable: true }) idempotencyKey: string | null;
+  @Column('varchar', { length: 64, nullable: true }) requestHash: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { nullable: true }) startedAt: Date | null;
+  @Column('timestamptz', { nullable: true }) completedAt: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+}

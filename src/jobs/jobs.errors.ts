@@ -1,0 +1,80 @@
+import { DomainError } from '../common/http/domain-error';
+import { toDomainError } from '../common/http/to-domain-error';
+
+/** A completed or failed job cannot be cancelled. */
+export class JobFinished extends DomainError {
+  constructor() {
+    super({ code: 'job-finished', status: 409, detail: 'The job is already finished.' });
+  }
+}
+
+/** Nothing is done for users who are deactivated or gone. */
+export class JobOwnerInactive extends DomainError {
+  constructor() {
+    super({ code: 'user-inactive', status: 401, detail: 'Nothing is started for a deactivated user.' });
+  }
+}
+
+/** The same `Idempotency-Key` came with another request. */
+export class IdempotencyKeyReused extends DomainError {
+  constructor() {
+    super({
+      code: 'idempotency-key-reused',
+      status: 409,
+      detail: 'This Idempotency-Key was used for a different request in the last 24 hours.',
+    });
+  }
+}
+
+/** Recorded on a job whose attempts were lost again and again, with their process or a service they need. */
+export const ATTEMPTS_LOST = {
+  code: 'job-process-lost',
+  detail: 'The job was given up: three times the process running it, or a service it needs, was lost.',
+} as const;
+
+/** Recorded on a job that was cancelled because its owner was deactivated. */
+export const OWNER_DEACTIVATED = {
+  code: 'user-deactivated',
+  detail: 'The job was stopped because the user was deactivated.',
+} as const;
+
+/** Why a running handler has to stop. */
+export type Interruption = 'cancelled' | 'shutdown' | 'lease-lost';
+
+/** Thrown into handlers between batches; they let it pass. Never a failure of the job. */
+export class JobInterrupted extends Error {
+  constructor(readonly interruption: Interruption) {
+    super(`The job was interrupted: ${interruption}.`);
+    this.name = 'JobInterrupted';
+  }
+}
+
+export interface FailureDescription {
+  /** For people. */
+  readonly error: string;
+  /** Stable. */
+  readonly errorCode: string;
+  /** Its stack belongs in the log. */
+  readonly unexpected: boolean;
+  /** A service of ours was away: worth another attempt from the checkpoint. */
+  readonly transient: boolean;
+}
+
+/** How a thrown error appears on the job; unknown errors say nothing of their content. */
+export function describeFailure(thrown: unknown): FailureDescription {
+  if (thrown instanceof DomainError) {
+    return {
+      error: thrown.detail,
+      errorCode: thrown.code,
+      unexpected: thrown.level === 'error',
+      transient: false,
+    };
+  }
+  const { code, detail } = toDomainError(thrown);
+  return {
+    error: code === 'internal-error' ? 'The job stopped because of an unexpected error on our side.' : detail,
+    errorCode: code,
+    unexpected: true,
+    transient: code === 'service-unavailable',
+  };
+}

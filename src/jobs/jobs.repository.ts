@@ -1,0 +1,266 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { storableJson } from '../common/database/column-values';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
+import { JobEntity, JobStatus } from './job.entity';
+import type { JobDefinition } from './job-definition';
+import { JobRecord, JobRow, recordColumns, toRecord } from './job-record';
+import { OWNER_DEACTIVATED } from './jobs.errors';
+import { previewOf } from './job-payload';
+import type { JobReference } from './job-record';
+
+export interface NewJob {
+  readonly id: string;
+  readonly definition: JobDefinition;
+  readonly userId: string;
+  readonly accountId: string | null;
+  readonly total: number;
+  readonly payload: object;
+  readonly sealedSecrets: string | null;
+  readonly idempotency: IdempotencyKey | null;
+}
+
+export interface JobFilter {
+  readonly status?: JobStatus;
+  readonly accountId?: string;
+  /** Only jobs older than the one with this number. */
+  readonly beforeNumber?: number;
+  readonly limit: number;
+}
+
+export interface JobWithPayload {
+  readonly record: JobRecord;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Whether arrays in `payload` were cut. */
+  readonly payloadTruncated: boolean;
+}
+
+/** Only jobs of these accounts; null for all of the user's, those of no account included. */
+export type JobAccounts = readonly string[] | null;
+
+/** As a condition; `parameter` holds the accounts. */
+const withinAccounts = (parameter: string): string =>
+  `(${parameter}::uuid[] IS NULL OR mailbox_account_id = ANY(${parameter}::uuid[]))`;
+
+type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
+
+/** A pending job is over at once; an active one ends when its handler has stopped. */
+const CANCELLATION = `
+  cancel_requested_at = clock_timestamp(),
+  completed_at = CASE WHEN status = 'pending' THEN clock_timestamp() END,
+  sealed_secrets = CASE WHEN status = 'pending' THEN NULL ELSE sealed_secrets END,
+  result = CASE WHEN status = 'pending' THEN jsonb_build_object('failures', failures) END,
+  status = 'cancelled',
+  updated_at = clock_timestamp()`;
+
+/** Whether anything may be started for a user; nothing at all for one who is being deleted. */
+const OWNER_MAY_START = (survives: string): string =>
+  `(is_active OR (${survives} AND deletion_requested_at IS NULL))`;
+
+/** Jobs as their owners see them; the workers' side is `JobLeasesRepository`. */
+@Injectable()
+export class JobsRepository extends BaseRepository<JobEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, JobEntity);
+  }
+
+  /**
+   * null when a job with the same idempotency key exists, or the owner is inactive or gone; waits for a concurrent
+   * insert or deactivation to commit. The owner is locked no more than the foreign key does anyway.
+   */
+  async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
+    const preview = previewOf(job.payload);
+    const [row] = await this.rows<JobRow>(
+      `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
+                         sealed_secrets, idempotency_key, request_hash, survives_deactivation)
+       SELECT $1::uuid, $2, $3, owner.id, $5::uuid, $6::int, $7::jsonb, $8::jsonb, $9, $10, $11, $12::boolean
+       FROM (SELECT id FROM users WHERE id = $4 AND ${OWNER_MAY_START('$12')} FOR KEY SHARE) owner
+       ON CONFLICT (user_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING
+       RETURNING ${recordColumns()}`,
+      [
+        job.id,
+        job.definition.kind,
+        job.definition.lane,
+        job.userId,
+        job.accountId,
+        job.total,
+        storableJson(job.payload),
+        preview ? storableJson(preview) : null,
+        job.sealedSecrets,
+        job.idempotency?.key ?? null,
+        job.idempotency?.requestHash ?? null,
+        job.definition.survivesDeactivation,
+      ],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Whether a job of this kind may be started for the user. */
+  async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      `SELECT 1 FROM users WHERE id = $1 AND ${OWNER_MAY_START('$2')}`,
+      [userId, definition.survivesDeactivation],
+      transaction,
+    );
+    return found.length > 0;
+  }
+
+  async findByKey(
+    userId: string,
+    key: string,
+    transaction?: Transaction,
+  ): Promise<{ record: JobRecord; requestHash: string | null } | null> {
+    const [row] = await this.rows<JobRow & { request_hash: string | null }>(
+      `SELECT ${recordColumns()}, request_hash FROM jobs WHERE user_id = $1 AND idempotency_key = $2`,
+      [userId, key],
+      transaction,
+    );
+    return row ? { record: toRecord(row), requestHash: row.request_hash } : null;
+  }
+
+  /** Frees a key whose time is over, for use by a new job. */
+  async expireKey(userId: string, key: string, transaction?: Transaction): Promise<void> {
+    await this.affected(
+      `UPDATE jobs SET idempotency_key = NULL
+       WHERE user_id = $1 AND idempotency_key = $2
+         AND created_at < clock_timestamp() - make_interval(hours => $3::int)`,
+      [userId, key, IDEMPOTENCY_HOURS],
+      transaction,
+    );
+  }
+
+  async findOwned(
+    userId: string,
+    reference: JobReference,
+    within: JobAccounts = null,
+  ): Promise<JobWithPayload | null> {
+    const [condition, parameters] = this.matching(reference);
+    const [row] = await this.rows<PayloadRow>(
+      `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs
+       WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
+      [userId, within, ...parameters],
+    );
+    return row ? withPayload(row) : null;
+  }
+
+  async findRecordOwned(
+    userId: string,
+    reference: JobReference,
+    within: JobAccounts = null,
+  ): Promise<JobRecord | null> {
+    const [condition, parameters] = this.matching(reference);
+    const [row] = await this.rows<JobRow>(
+      `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
+      [userId, within, ...parameters],
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /** Newest first, long arrays of payloads cut. */
+  async listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<JobWithPayload[]> {
+    const rows = await this.rows<PayloadRow>(
+      `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
+              payload_preview IS NOT NULL AS payload_truncated
+       FROM jobs
+       WHERE user_id = $1
+         AND ($2::text IS NULL OR status = $2)
+         AND ($3::uuid IS NULL OR mailbox_account_id = $3)
+         AND ($4::bigint IS NULL OR number < $4)
+         AND ${withinAccounts('$6')}
+       ORDER BY number DESC LIMIT $5`,
+      [
+        userId,
+        filter.status ?? null,
+        filter.accountId ?? null,
+        filter.beforeNumber ?? null,
+        filter.limit,
+        within,
+      ],
+    );
+    return rows.map(withPayload);
+  }
+
+  /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
+  async openOrNamed(
+    userId: string,
+    ids: readonly string[],
+    limit: number,
+    within: JobAccounts = null,
+  ): Promise<JobRecord[]> {
+    const rows = await this.rows<JobRow>(
+      // The condition is that of the partial index jobs_open_idx.
+      `SELECT ${recordColumns()} FROM jobs
+       WHERE user_id = $1
+         AND ((status IN ('pending', 'active') OR lease_until IS NOT NULL) OR id = ANY($2::uuid[]))
+         AND ${withinAccounts('$4')}
+       ORDER BY number DESC LIMIT $3`,
+      [userId, ids, limit, within],
+    );
+    return rows.map(toRecord);
+  }
+
+  /**
+   * Cancels a job that has not finished. A pending one is over at once; an active one is marked, and its worker
+   * completes the record when the handler has stopped. null when there was nothing to cancel.
+   */
+  async cancelOwned(userId: string, id: string, transaction: Transaction): Promise<JobRecord | null> {
+    const [row] = await this.rows<JobRow>(
+      `UPDATE jobs SET ${CANCELLATION}
+       WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
+       RETURNING ${recordColumns()}`,
+      [userId, id],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  /**
+   * Cancels everything of a user that does not survive their deactivation, and says on each why. `transaction` holds the
+   * user's row for update: nothing that belongs here can be started meanwhile.
+   * @param survivors whether to cancel what survives as well
+   */
+  async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
+    // In the order of heartbeats, which write to many rows as well: neither waits for the other for ever.
+    const open = await this.rows<{ id: string }>(
+      `SELECT id FROM jobs
+       WHERE user_id = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)
+         AND status <> 'cancelled' AND ($2 OR NOT survives_deactivation)
+       ORDER BY id FOR NO KEY UPDATE`,
+      [userId, survivors],
+      transaction,
+    );
+    const rows = await this.rows<JobRow>(
+      `UPDATE jobs SET ${CANCELLATION}, error = $2, error_code = $3
+       WHERE id = ANY($1::uuid[]) AND status IN ('pending', 'active')
+       RETURNING ${recordColumns()}`,
+      [open.map(({ id }) => id), OWNER_DEACTIVATED.detail, OWNER_DEACTIVATED.code],
+      transaction,
+    );
+    return rows.map(toRecord);
+  }
+
+  /** Jobs waiting per lane, with the age of the oldest in seconds. */
+  async queueDepths(): Promise<{ lane: string; depth: number; ageSeconds: number }[]> {
+    return this.rows(
+      `SELECT lane, count(*)::int AS depth,
+              extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
+       FROM jobs WHERE status = 'pending' GROUP BY lane`,
+    );
+  }
+
+  /** A condition with parameters from `$3` on. */
+  private matching(reference: JobReference): [string, readonly unknown[]] {
+    return 'id' in reference
+      ? ['id = $3', [reference.id]]
+      : ['number = $3 AND type = $4', [reference.number, reference.kind]];
+  }
+}
+
+const withPayload = (row: PayloadRow): JobWithPayload => ({
+  record: toRecord(row),
+  payload: row.payload,
+  payloadTruncated: row.payload_truncated,
+});

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../common/crypto/secret-box';
+import { newId } from '../common/database/ids';
+import { Transaction, Transactions } from '../common/database/transactions';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
+import { JobAudits } from './job-audits';
+import { JobCancellations } from './job-cancellations';
+import type { JobDefinition } from './job-definition';
+import { JobUpdates } from './job-updates';
+import { validatedPayload } from './job-payload';
+import { BullJobQueues } from './bull-job-queues';
+import type { JobRecord } from './job-record';
+import { parseJobReference } from './job-record';
+import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
+import { JobAccounts, JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
+
+export interface JobOwner {
+  readonly userId: string;
+  /** null for jobs that concern no single account; such jobs may run side by side. */
+  readonly accountId: string | null;
+}
+
+export interface StartJobOptions {
+  /** Items to process, when already known. */
+  readonly total?: number;
+  /** Passphrases and the like: sealed, kept apart from the payload, erased when the job ends. */
+  readonly secrets?: object;
+  /** The row becomes part of this transaction; workers are told when it has committed. */
+  readonly transaction?: Transaction;
+  /** For schedules: of all starts with the same key (and user) only the first makes a job. */
+  readonly once?: string;
+}
+
+export interface StartedJob {
+  /** `<kind>-<number>` */
+  readonly jobId: string;
+}
+
+/** Starts and cancels jobs. The table is the truth; the queue and the events only make things quick. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly repository: JobsRepository,
+    private readonly queues: BullJobQueues,
+    private readonly events: JobUpdates,
+    private readonly secrets: SecretBox,
+    private readonly audits: JobAudits,
+    private readonly cancellations: JobCancellations,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Starts a job. Within an HTTP request that carries an `Idempotency-Key`, a repeated request gets the job of the
+   * first one.
+   * @throws ValidationFailed when the payload does not fit its class
+   * @throws IdempotencyKeyReused when the key came with another request before
+   * @throws JobOwnerInactive when the user is deactivated or gone, and the kind does not survive that
+   */
+  async start<P extends object>(
+    definition: JobDefinition<P>,
+    owner: JobOwner,
+    payload: P,
+    options: StartJobOptions = {},
+  ): Promise<StartedJob> {
+    const idempotency =
+      options.once === undefined ? idempotencyOfRequest(this.fingerprint) : onceKey(options.once);
+    const id = newId();
+    const job: NewJob = {
+      id,
+      definition,
+      userId: owner.userId,
+      accountId: owner.accountId,
+      total: options.total ?? 0,
+      payload: await validatedPayload(definition, payload),
+      sealedSecrets: options.secrets ? this.secrets.seal(options.secrets, id) : null,
+      idempotency,
+    };
+    const create = async (transaction: Transaction): Promise<StartedJob> => {
+      const { record, isNew } = await this.insertOrFind(job, transaction);
+      if (isNew) {
+        await this.audits.started(record, definition, payload, transaction);
+        transaction.afterCommit(() => {
+          this.events.publish(record);
+          this.queues.wake(record.lane);
+        });
+      }
+      return { jobId: record.jobId };
+    };
+    return options.transaction ? create(options.transaction) : this.transactions.run(create);
+  }
+
+  /**
+   * As `start`, for schedules that go through many users: one deactivated or deleted since they were listed is passed
+   * over, and the others get their jobs.
+   * @returns null when the user is deactivated or gone
+   */
+  async startUnlessInactive<P extends object>(
+    definition: JobDefinition<P>,
+    owner: JobOwner,
+    payload: P,
+    options: StartJobOptions = {},
+  ): Promise<StartedJob | null> {
+    try {
+      return await this.start(definition, owner, payload, options);
+    } catch (error) {
+      if (error instanceof JobOwnerInactive) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * The job that this request's `Idempotency-Key` already stands for, or null. For starts whose payload is computed
+   * from what that very job has changed since.
+   * @throws IdempotencyKeyReused when the key came with another request before
+   */
+  async repeated(userId: string): Promise<JobWithPayload | null> {
+    const idempotency = nextIdempotencyOfRequest(this.fingerprint);
+    if (!idempotency) return null;
+    const { key, requestHash } = idempotency;
+    await this.repository.expireKey(userId, key);
+    const existing = await this.repository.findByKey(userId, key);
+    if (!existing) return null;
+    if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();
+    return this.repository.findOwned(userId, { id: existing.record.id });
+  }
+
+  /**
+   * Cancels one of the user's jobs, named by its id or `<kind>-<number>`; an active one stops at the end of its
+   * batch. Cancelling twice is fine.
+   * @param within the only accounts whose jobs may be cancelled; null for all of the user's jobs
+   * @throws ResourceNotFound
+   * @throws JobFinished when it has completed or failed
+   */
+  async cancel(userId: string, jobId: string, within: JobAccounts = null): Promise<void> {
+    const reference = parseJobReference(jobId);
+    const job = reference && (await this.repository.findRecordOwned(userId, reference, within));
+    if (!job) throw new ResourceNotFound('job');
+    if (await this.cancellations.cancel(userId, job.id)) return;
+    const current = await this.repository.findRecordOwned(userId, { id: job.id });
+    if (!current) throw new ResourceNotFound('job');
+    if (current.status !== 'cancelled') throw new JobFinished();
+  }
+
+  private readonly fingerprint = (text: string): string => this.secrets.fingerprint(text, 'idempotency');
+
+  private async insertOrFind(
+    job: NewJob,
+    transaction: Transaction,
+  ): Promise<{ record: JobRecord; isNew: boolean }> {
+    const record = await this.repository.insert(job, transaction);
+    if (record) return { record, isNew: true };
+    if (!(await this.repository.mayStart(job.userId, job.definition, transaction)))
+      throw new JobOwnerInactive();
+    // Reactivated in between: the first time was too early.
+    if (!job.idempotency) return this.insertOrFind(job, transaction);
+    const { key, requestHash } = job.idempotency;
+    await this.repository.expireKey(job.userId, key, transaction);
+    const existing = await this.repository.findByKey(job.userId, key, transaction);
+    // The earlier job has just been deleted or its key has expired: the key is free.
+    if (!existing) return this.insertOrFind(job, transaction);
+    if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();
+    return { record: existing.record, isNew: false };
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MailboxProvider, RawMessage } from './mailbox-provider.port';
+import {
+  MessageNotFound,
+  ProviderRateLimited,
+  ProviderRejected,
+  ProviderUnavailable,
+} from './mail-provider.errors';
+
+/** A message that could not be had. `later` is worth another try once the others are done. */
+export type UnfetchedMessage =
+  | { readonly kind: 'failed'; readonly messageId: string; readonly reason: string }
+  | { readonly kind: 'later'; readonly messageId: string; readonly error: ProviderUnavailable };
+
+export type FetchedRaw = { readonly kind: 'message'; readonly message: RawMessage } | UnfetchedMessage;
+
+export interface FetchRawOptions {
+  readonly signal: AbortSignal;
+  /** As far as known, see `MailboxProvider.raw`. */
+  readonly expectedBytes?: number;
+}
+
+/** The gateway has already waited its share when it reports a limit; this often a job waits on. */
+const MAX_RATE_LIMIT_WAITS = 20;
+
+/**
+ * Reads one message for a job, which waits for quota longer than people do. Errors that concern the whole account
+ * (reconnection needed, disconnected, missing permission) are thrown; those of one message are outcomes.
+ */
+export async function fetchRaw(
+  provider: MailboxProvider,
+  messageId: string,
+  options: FetchRawOptions,
+): Promise<FetchedRaw> {
+  const { signal, expectedBytes } = options;
+  try {
+    const read = (): Promise<RawMessage> =>
+      provider.raw(messageId, { priority: 'background', signal, expectedBytes });
+    return { kind: 'message', message: await waitingForQuota(read, signal) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof MessageNotFound) return { kind: 'failed', messageId, reason: error.code };
+    if (error instanceof ProviderUnavailable) return { kind: 'later', messageId, error };
+    if (error instanceof ProviderRejected && error.status === 400) {
+      return { kind: 'failed', messageId, reason: error.code };
+    }
+    throw error;
+  }
+}
+
+/** For jobs: does it again as often as it was put off for lack of quota, within reason. */
+export async function waitingForQuota<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ProviderRateLimited) || waits >= MAX_RATE_LIMIT_WAITS) throw error;
+      await sleep(Math.max(1_000, error.retryAt.getTime() - Date.now()), undefined, { signal });
+    }
+  }
+}

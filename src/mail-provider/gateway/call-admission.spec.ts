@@ -1,0 +1,186 @@
+import type { AppConfig } from '../../config/app-config';
+import type { RedisService } from '../../common/redis/redis.service';
+import type { ProviderCredentials } from '../provider-credentials.port';
+import { AccountLimiters } from './account-limiters';
+import { Admission, CallAdmission } from './call-admission';
+import type { ProviderCall } from './provider-call';
+import { AccountPauses } from './account-pauses';
+import { QuotaBucket } from './quota-bucket';
+
+const MIB = 1024 ** 2;
+const RAW_UNITS = 5;
+
+const LATER = 0;
+const GRANTED = 1;
+const PAUSED = 2;
+
+const config = {
+  provider: {
+    concurrency: 8,
+    maxConcurrency: 24,
+    maxBytesInFlight: 64 * MIB,
+    unitsPerSecond: 250,
+    unitsPerMinute: 15_000,
+  },
+} as AppConfig;
+
+type Answer = [status: number, waitMs: number];
+
+/** Answers as the script does, which grants what is a second away at most. */
+function notBefore(readyAt: number, ms: number, status: number): Answer {
+  const left = Math.max(0, readyAt - ms);
+  return left > (status === PAUSED ? 0 : 1_000) ? [status, left] : [GRANTED, left];
+}
+
+/** What the script in Redis is told. */
+interface Asked {
+  readonly accountId: string;
+  readonly background: boolean;
+  readonly at: number;
+}
+
+describe('CallAdmission', () => {
+  let since: number;
+  let asked: Asked[];
+  /** The script's answer `ms` after the start; it stands for what other processes do to the account's quota. */
+  let answer: (accountId: string, ms: number) => Answer;
+  let lanes: AccountLimiters;
+  let pauses: AccountPauses;
+  let sut: CallAdmission;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    since = Date.now();
+    asked = [];
+    const redis = {
+      key: (...parts: string[]) => parts.join(':'),
+      client: {
+        status: 'ready',
+        evalsha: async (_sha: string, _keys: number, bucketKey: string, ...rest: unknown[]) => {
+          const accountId = /\{(.*)\}/.exec(bucketKey)![1]!;
+          // After the two other keys: units, then whether it is a background call.
+          asked.push({ accountId, background: rest[3] === 1, at: Date.now() - since });
+          return answer(accountId, Date.now() - since);
+        },
+      },
+    } as unknown as RedisService;
+    lanes = new AccountLimiters(config);
+    const quota = new QuotaBucket(redis, config);
+    pauses = new AccountPauses(quota, {} as ProviderCredentials);
+    sut = new CallAdmission(lanes, quota, pauses);
+  });
+
+  afterEach(() => jest.useRealTimers());
+
+  const fetchOf = (accountId: string, expectedBytes: number, signal?: AbortSignal): ProviderCall => ({
+    account: { id: accountId, userId: 'user', email: 'a@example.test', provider: 'gmail' },
+    endpoint: 'messages.get',
+    priority: 'background',
+    expectedBytes,
+    signal,
+  });
+
+  /** Asks for admission in the background. */
+  function admit(call: ProviderCall): { admitted?: Admission; error?: unknown; at?: number } {
+    const outcome: { admitted?: Admission; error?: unknown; at?: number } = {};
+    sut.admit(call, RAW_UNITS, Infinity).then(
+      (admitted) => Object.assign(outcome, { admitted, at: Date.now() - since }),
+      (error: unknown) => Object.assign(outcome, { error }),
+    );
+    return outcome;
+  }
+
+  const inUse = (accountId: string) => ({ bytes: lanes.bytes.inUse, idle: lanes.of(accountId).slots.idle });
+
+  it.each([
+    ['paused by another process', PAUSED],
+    ['out of units', LATER],
+  ])('should hold neither memory nor a slot while its account is %s', async (_state, status) => {
+    answer = (accountId, ms) => (accountId === 'busy' ? notBefore(60_000, ms, status) : [GRANTED, 0]);
+    const waiting = admit(fetchOf('busy', 50 * MIB));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(inUse('busy')).toEqual({ bytes: 0, idle: true });
+    const other = admit(fetchOf('other', 50 * MIB));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(other.admitted).toBeDefined();
+    other.admitted!.release();
+
+    await jest.advanceTimersByTimeAsync(58_900);
+    expect(waiting.admitted).toBeUndefined();
+    expect(inUse('busy')).toEqual({ bytes: 0, idle: true });
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect(waiting.at).toBeGreaterThanOrEqual(60_000);
+    expect(inUse('busy')).toEqual({ bytes: 50 * MIB, idle: false });
+    waiting.admitted!.release();
+    expect(inUse('busy')).toEqual({ bytes: 0, idle: true });
+  });
+
+  it('should ask again early enough to have its slot when the units are there, and seldom', async () => {
+    answer = (_accountId, ms) => notBefore(20_000, ms, LATER);
+    const waiting = admit(fetchOf('a', MIB));
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(waiting.at).toBe(20_000);
+    expect(asked.map(({ at }) => at)).toEqual([0, 5_000, 10_000, 15_000, 19_500]);
+  });
+
+  it('should count as passed over from its first question on, anew after a pause', async () => {
+    answer = (_accountId, ms) => {
+      if (ms < 7_000) return [LATER, 3_500];
+      return ms < 20_000 ? [PAUSED, 20_000 - ms] : [LATER, 3_500];
+    };
+    const controller = new AbortController();
+    admit(fetchOf('a', MIB, controller.signal));
+    await jest.advanceTimersByTimeAsync(27_000);
+    controller.abort(new Error('cancelled'));
+    expect(asked.map(({ at, background }) => [at, background])).toEqual([
+      [0, true],
+      [3_000, true],
+      [6_000, false],
+      [9_000, false],
+      [20_000, true],
+      [23_000, true],
+      [26_000, false],
+    ]);
+  });
+
+  it('should wait out a pause that this process hears of while it waits for units', async () => {
+    answer = (_accountId, ms) => (ms < 40_000 ? [LATER, 3_500] : [GRANTED, 0]);
+    const waiting = admit(fetchOf('a', MIB));
+    setTimeout(() => pauses.observe('a', 38_000), 2_000);
+    await jest.advanceTimersByTimeAsync(41_000);
+    expect(waiting.at).toBe(40_000);
+    expect(asked.map(({ at, background }) => [at, background])).toEqual([
+      [0, true],
+      [40_000, true],
+    ]);
+  });
+
+  it('should let the calls of an account go in the order in which they came', async () => {
+    answer = (_accountId, ms) => notBefore(30_000, ms, PAUSED);
+    const first = admit(fetchOf('a', 50 * MIB));
+    const second = admit(fetchOf('a', 50 * MIB));
+    await jest.advanceTimersByTimeAsync(30_100);
+    expect(first.admitted).toBeDefined();
+    expect(second.admitted).toBeUndefined();
+    first.admitted!.release();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(second.admitted).toBeDefined();
+  });
+
+  it.each([
+    ['pause', PAUSED],
+    ['wait for units', LATER],
+  ])('should leave nothing behind when it is given up during a %s', async (_state, status) => {
+    answer = () => [status, 60_000];
+    const controller = new AbortController();
+    const waiting = admit(fetchOf('a', 50 * MIB, controller.signal));
+    await jest.advanceTimersByTimeAsync(10);
+    const reason = new Error('cancelled');
+    controller.abort(reason);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(waiting.error).toBe(reason);
+    expect(inUse('a')).toEqual({ bytes: 0, idle: true });
+    expect(lanes.of('a').turn.inUse).toBe(0);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { ProviderRateLimited } from '../mail-provider.errors';
+import { AccountLimiters } from './account-limiters';
+import { linkedSignal, sleep } from '../../common/concurrency/abortable';
+import type { Lease } from './priority-semaphore';
+import type { ProviderCall } from './provider-call';
+import { AccountPauses } from './account-pauses';
+import { QuotaBucket } from './quota-bucket';
+
+/** What an admitted call holds until its answer has arrived. */
+export interface Admission {
+  readonly slot: Lease;
+  readonly bytes: Lease;
+  release(): void;
+}
+
+/** When an interactive caller that found no free slot is told to come back. */
+const BUSY_RETRY_MS = 2_000;
+
+/** Lets calls through when the account is not paused, a slot and memory are free, and quota has been booked. */
+@Injectable()
+export class CallAdmission {
+  constructor(
+    private readonly lanes: AccountLimiters,
+    private readonly quota: QuotaBucket,
+    private readonly pauses: AccountPauses,
+  ) {}
+
+  /**
+   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background ones as long as it takes.
+   * @throws ProviderRateLimited past the deadline; the signal's reason when it aborts
+   */
+  async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
+    const patience = linkedSignal(call.signal, deadline - Date.now(), () =>
+      this.givenUp(call, BUSY_RETRY_MS),
+    );
+    try {
+      return call.priority === 'interactive'
+        ? await this.admitInteractive(call, units, deadline, patience.signal)
+        : await this.admitInBackground(call, units, deadline, patience.signal);
+    } finally {
+      patience.release();
+    }
+  }
+
+  private async admitInteractive(
+    call: ProviderCall,
+    units: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    for (;;) {
+      await this.waitOutPause(call, deadline, signal);
+      const admission = await this.reserve(call, signal);
+      let admitted = false;
+      try {
+        const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
+        if (taken.status === 'later') throw this.givenUp(call, taken.waitMs);
+        if (taken.status === 'granted') {
+          if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
+          admitted = true;
+          return admission;
+        }
+        // Another process has paused the account: waited for without holding anything.
+        this.pauses.observe(call.account.id, taken.waitMs);
+      } finally {
+        if (!admitted) admission.release();
+      }
+    }
+  }
+
+  private async admitInBackground(
+    call: ProviderCall,
+    units: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const { id } = call.account;
+    const turn = await this.lanes.of(id).turn.acquire(1, 'background', signal);
+    try {
+      let firstAsked: number | undefined;
+      for (;;) {
+        // Nobody was let past during a pause.
+        if (await this.waitOutPause(call, deadline, signal)) firstAsked = undefined;
+        const admission = await this.reserve(call, signal);
+        let admitted = false;
+        let askAgainMs = 0;
+        try {
+          firstAsked ??= Date.now();
+          const taken = await this.quota.takeInBackground(id, units, Date.now() - firstAsked, signal);
+          if (taken.status === 'granted') {
+            if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
+            admitted = true;
+            return admission;
+          }
+          if (taken.status === 'paused') this.pauses.observe(id, taken.waitMs);
+          else askAgainMs = taken.waitMs;
+        } finally {
+          if (!admitted) admission.release();
+        }
+        // Long waits hold nothing but the turn: memory is shared with the other accounts.
+        await sleep(askAgainMs, signal);
+      }
+    } finally {
+      turn.release();
+    }
+  }
+
+  private async reserve(call: ProviderCall, signal: AbortSignal): Promise<Admission> {
+    const slot = await this.lanes.of(call.account.id).slots.acquire(call.calls ?? 1, call.priority, signal);
+    try {
+      const bytes = await this.lanes.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
+      return {
+        slot,
+        bytes,
+        release: () => {
+          slot.release();
+          bytes.release();
+        },
+      };
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+  }
+
+  /** @returns whether there was one */
+  private async waitOutPause(call: ProviderCall, deadline: number, signal: AbortSignal): Promise<boolean> {
+    for (let paused = false; ; paused = true) {
+      const remaining = this.pauses.remaining(call.account.id);
+      if (remaining <= 0) return paused;
+      if (Date.now() + remaining > deadline) throw this.givenUp(call, remaining);
+      await sleep(remaining, signal);
+    }
+  }
+
+  private givenUp(call: ProviderCall, waitMs: number): ProviderRateLimited {
+    return new ProviderRateLimited(
+      new Date(Date.now() + Math.max(waitMs, this.pauses.remaining(call.account.id))),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { DomainError } from '../../common/http/domain-error';
+import { ProviderRateLimited } from '../mail-provider.errors';
+import type { CallPriority, ProviderAccount } from '../mailbox-provider.port';
+
+/** One call to a provider, or one batch of calls that travel together. */
+export interface ProviderCall {
+  readonly account: ProviderAccount;
+  /** The provider's method, e.g. `messages.get`: decides the units and names the usage record. */
+  readonly endpoint: string;
+  /** How many calls the provider counts (default 1), e.g. the parts of a batch. */
+  readonly calls?: number;
+  /** Quota units of all of them together; default: the configured cost × `calls`. */
+  readonly units?: number;
+  readonly priority: CallPriority;
+  readonly signal?: AbortSignal;
+  /** Bytes the answer is likely to hold in memory, reserved before it is asked for; see `CallAttempt.reserve`. */
+  readonly expectedBytes?: number;
+}
+
+/** What one attempt is given. */
+export interface CallAttempt {
+  /** From 1. Above 1 an earlier attempt may have had its effect although its answer was lost. */
+  readonly number: number;
+  readonly accessToken: string;
+  /** Aborts with the caller's signal or when the attempt takes too long. */
+  readonly signal: AbortSignal;
+  /**
+   * Makes sure that `bytes` in all (those expected included) are reserved in the process's budget for bodies in
+   * flight. Counted is what the adapter holds of an answer: pieces it has read, what it decodes them to, and the
+   * copy made when they are joined; not socket buffers. An adapter reserves what has been announced before reading
+   * on, and stops reading while it waits. Given back when the call's result has reached the caller.
+   * @returns undefined when there was room
+   * @throws the signal's reason when it aborts first
+   */
+  reserve(bytes: number): Promise<void> | undefined;
+  /** Says that fewer calls than announced are made, none perhaps: that is what usage counts. */
+  makeOnly(calls: number): void;
+}
+
+/**
+ * - `rateLimited`: the account has used up its quota; everything for it pauses
+ * - `concurrency`: too many calls at once; fewer, soon
+ * - `unavailable`: server or network trouble
+ * - `unauthorized`: the access token was not accepted
+ * - `refused`: final
+ */
+export type FailureKind = 'rateLimited' | 'concurrency' | 'unavailable' | 'unauthorized' | 'refused';
+
+/**
+ * What an adapter throws inside a gateway call. The gateway retries by `kind`; callers outside never see this
+ * class, only `error`.
+ */
+export class ProviderFailure extends Error {
+  readonly kind: FailureKind;
+  /** The provider's machine-readable reason or an HTTP status; a metric label, so from a small set. */
+  readonly reason: string;
+  /** When the provider asks us to come back, epoch milliseconds; null when it does not say. */
+  readonly retryAt: number | null;
+  /** What the caller gets when it is not retried (any more). */
+  readonly error: DomainError;
+
+  constructor(options: { kind: FailureKind; reason: string; retryAt?: number | null; error: DomainError }) {
+    super(`${options.kind}: ${options.reason}`, { cause: options.error });
+    this.name = 'ProviderFailure';
+    this.kind = options.kind;
+    this.reason = options.reason;
+    this.retryAt = options.retryAt ?? null;
+    this.error = options.error;
+  }
+
+  /** A refusal for quota or concurrency, as opposed to trouble. */
+  get isObjection(): boolean {
+    return this.kind === 'rateLimited' || this.kind === 'concurrency';
+  }
+
+  /** The error for callers who will not wait until `retryAt` (epoch milliseconds). */
+  givenUp(retryAt: number): DomainError {
+    return this.isObjection ? new ProviderRateLimited(new Date(retryAt), this.error) : this.error;
+  }
+}

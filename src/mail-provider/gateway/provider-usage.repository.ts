@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../common/database/base.repository';
+import { ProviderUsageEntity } from './provider-usage.entity';
+import type { UsageSum } from './usage-summary';
+
+export interface UsageCount {
+  readonly accountId: string;
+  readonly minute: Date;
+  readonly endpoint: string;
+  readonly units: number;
+  readonly calls: number;
+}
+
+@Injectable()
+export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, ProviderUsageEntity);
+  }
+
+  /** Adds to what is recorded. Counts of accounts that no longer exist are dropped. */
+  async add(counts: readonly UsageCount[]): Promise<void> {
+    // Ordered, so that two processes lock the rows they share in the same order.
+    await this.rows(
+      `INSERT INTO provider_usage AS known (account_id, minute, endpoint, units, calls)
+       SELECT added.account_id, added.minute, added.endpoint, added.units, added.calls
+       FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::int[])
+         AS added (account_id, minute, endpoint, units, calls)
+       JOIN mailbox_accounts account ON account.id = added.account_id
+       ORDER BY 1, 2, 3
+       ON CONFLICT (account_id, minute, endpoint)
+       DO UPDATE SET units = known.units + excluded.units, calls = known.calls + excluded.calls`,
+      [
+        counts.map((count) => count.accountId),
+        counts.map((count) => count.minute),
+        counts.map((count) => count.endpoint),
+        counts.map((count) => Math.round(count.units)),
+        counts.map((count) => count.calls),
+      ],
+    );
+  }
+
+  /** Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour. */
+  sumLastDay(userId: string, accountId: string, now: Date): Promise<UsageSum[]> {
+    // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
+    return this.rows<UsageSum>(
+      `SELECT endpoint, hour, sum(units)::float8 AS units, sum(calls)::float8 AS calls,
+              coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
+              coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"
+       FROM (
+         SELECT usage.endpoint, usage.units, usage.calls, date_trunc('hour', usage.minute, 'UTC') AS hour,
+                usage.minute > $3::timestamptz - interval '1 hour' AS recent
+         FROM provider_usage usage JOIN mailbox_accounts account ON account.id = usage.account_id
+         WHERE usage.account_id = $1 AND account.user_id = $2
+           AND usage.minute > $3::timestamptz - interval '24 hours'
+       ) spent
+       GROUP BY GROUPING SETS ((), (endpoint), (hour))`,
+      [accountId, userId, now],
+    );
+  }
+
+  /** Deletes at most `limit` records of any account. Records that another process is deleting are left to it. */
+  deleteBefore(instant: Date, limit: number): Promise<number> {
+    // Account by account along the primary key: no further index has to be kept for this.
+    return this.affected(
+      `DELETE FROM provider_usage WHERE ctid = ANY (ARRAY (
+         SELECT old.ctid FROM mailbox_accounts account CROSS JOIN LATERAL (
+           SELECT usage.ctid FROM provider_usage usage
+           WHERE usage.account_id = account.id AND usage.minute < $1
+           ORDER BY usage.minute LIMIT $2
+           FOR UPDATE SKIP LOCKED
+         ) old
+         LIMIT $2
+       ))`,
+      [instant, limit],
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { ProviderUsage, ProviderUsageReport } from '../provider-usage.port';
+import { ProviderUsageRepository } from './provider-usage.repository';
+import { RecentUsage } from './recent-usage';
+import { UsageRecorder } from './usage-recorder';
+import { summarize } from './usage-summary';
+
+/** Small enough that no statement holds its locks for long. */
+const DELETED_AT_ONCE = 5_000;
+
+/** Usage as the gateway has recorded it. */
+@Injectable()
+export class RecordedUsage extends ProviderUsage {
+  constructor(
+    private readonly recorder: UsageRecorder,
+    private readonly recent: RecentUsage,
+    private readonly records: ProviderUsageRepository,
+  ) {
+    super();
+  }
+
+  async report(userId: string, accountId: string): Promise<ProviderUsageReport> {
+    await this.recorder.flush();
+    const now = new Date();
+    const [lastMinute, sums] = await Promise.all([
+      this.recent.lastMinute(accountId, now.getTime()),
+      this.records.sumLastDay(userId, accountId, now),
+    ]);
+    return { lastMinute, ...summarize(sums, now) };
+  }
+
+  async forgetBefore(instant: Date): Promise<number> {
+    for (let deleted = 0; ;) {
+      const batch = await this.records.deleteBefore(instant, DELETED_AT_ONCE);
+      deleted += batch;
+      if (batch < DELETED_AT_ONCE) return deleted;
+    }
+  }
+}

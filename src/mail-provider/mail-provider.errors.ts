@@ -1,0 +1,139 @@
+import { DomainError } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+
+/** The provider taxonomy: adapters throw nothing else, and each error already knows its HTTP answer. */
+export class MessageNotFound extends DomainError {
+  constructor() {
+    super({ code: 'message-not-found', status: 404, detail: 'The mailbox has no such message.' });
+  }
+}
+
+export class PartNotFound extends DomainError {
+  constructor() {
+    super({ code: 'attachment-not-found', status: 404, detail: 'The message has no such attachment.' });
+  }
+}
+
+export class LabelNotFound extends DomainError {
+  constructor() {
+    super({ code: 'label-not-found', status: 404, detail: 'The mailbox has no such label.' });
+  }
+}
+
+export class LabelExists extends DomainError {
+  constructor() {
+    super({ code: 'label-exists', status: 409, detail: 'The mailbox already has a label of that name.' });
+  }
+}
+
+export class LabelProtected extends DomainError {
+  constructor() {
+    super({ code: 'label-protected', status: 400, detail: 'System labels cannot be deleted.' });
+  }
+}
+
+/** The grant is gone: the account needs the user; retrying is pointless. */
+export class ReauthRequired extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'mailbox-reauth-required',
+      status: 409,
+      detail: 'The mailbox must be connected again: the provider no longer accepts our access.',
+      level: 'info',
+      cause,
+    });
+  }
+}
+
+/** The account is switched off or disconnected. */
+export class MailboxDisconnected extends DomainError {
+  constructor() {
+    super({
+      code: 'mailbox-disconnected',
+      status: 409,
+      detail: 'The mailbox is disconnected or switched off.',
+    });
+  }
+}
+
+export class ProviderRateLimited extends DomainError {
+  /** @param retryAt when the provider may be asked again */
+  constructor(
+    readonly retryAt: Date,
+    cause?: unknown,
+  ) {
+    super({
+      code: 'provider-rate-limited',
+      status: 503,
+      detail: 'The mail provider allows no more calls at the moment; try again later.',
+      level: 'info',
+      headers: { 'Retry-After': String(Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000))) },
+      cause,
+    });
+  }
+}
+
+export class ProviderUnavailable extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'provider-unavailable',
+      status: 503,
+      detail: 'The mail provider cannot be reached at the moment.',
+      level: 'warn',
+      headers: { 'Retry-After': '30' },
+      cause,
+    });
+  }
+}
+
+/** The change cursor is older than the provider's memory: list ids and compare instead. */
+export class CursorInvalid extends DomainError {
+  constructor() {
+    super({
+      code: 'cursor-invalid',
+      status: 503,
+      detail: 'The mailbox must be indexed again.',
+      level: 'info',
+    });
+  }
+}
+
+/** The provider refuses this request for good (bad argument, missing scope, policy). */
+export class ProviderRejected extends DomainError {
+  /** @param reason the provider's machine-readable reason, e.g. `insufficientPermissions` */
+  constructor(
+    readonly reason: string,
+    detail = 'The mail provider refused the request.',
+    cause?: unknown,
+  ) {
+    super({
+      code: 'provider-rejected',
+      status: reason === 'invalidArgument' ? 400 : 403,
+      detail,
+      level: 'info',
+      cause,
+    });
+  }
+
+  /** Whether other requests would be refused just as well. */
+  get concernsAccount(): boolean {
+    return ACCOUNT_REASONS.has(this.reason);
+  }
+}
+
+const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
+
+/** Declares why an account cannot be used at the moment, for routes that start jobs on it. */
+export const AccountProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(new MailboxDisconnected(), new ReauthRequired());
+
+/** Declares what may go wrong at the mail provider, for routes that ask it. */
+export const ProviderProblems = (): MethodDecorator & ClassDecorator =>
+  ApiProblems(
+    new MailboxDisconnected(),
+    new ReauthRequired(),
+    new ProviderRateLimited(new Date()),
+    new ProviderUnavailable(),
+    new ProviderRejected('invalidArgument'),
+    new ProviderRejected('insufficientPermissions'),
+  );

@@ -1,0 +1,56 @@
+import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { AccountLimiters } from './gateway/account-limiters';
+import { AccountPauses } from './gateway/account-pauses';
+import { CallAdmission } from './gateway/call-admission';
+import { ProviderGateway } from './gateway/provider-gateway';
+import { ProviderMetrics } from './gateway/provider-metrics';
+import { ProviderTokens } from './gateway/provider-tokens';
+import { ProviderUsageRepository } from './gateway/provider-usage.repository';
+import { QuotaBucket } from './gateway/quota-bucket';
+import { RecentUsage } from './gateway/recent-usage';
+import { RecordedUsage } from './gateway/recorded-usage';
+import { RefreshLock } from './gateway/refresh-lock';
+import { GatewayTimings } from './gateway/retry-policy';
+import { UsageRecorder } from './gateway/usage-recorder';
+import { BatchReader } from './gmail/batch-reader';
+import { GmailApi } from './gmail/gmail-api';
+import { GmailConnector } from './gmail/gmail-connector';
+import { GmailLabels } from './gmail/gmail-labels';
+import { GmailMailboxes } from './gmail/gmail-mailbox';
+import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client';
+import { GmailTransport } from './gmail/gmail-transport';
+import { MailboxConnector } from './mailbox-connector.port';
+import { MailboxProviders } from './mailbox-provider.port';
+import { TokenEndpoint } from './provider-credentials.port';
+import { ProviderUsage } from './provider-usage.port';
+
+/** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
+@Module({
+  imports: [MailboxAccountsModule],
+  providers: [
+    AccountLimiters,
+    CallAdmission,
+    GatewayTimings,
+    ProviderGateway,
+    QuotaBucket,
+    AccountPauses,
+    ProviderTokens,
+    RefreshLock,
+    ProviderMetrics,
+    ProviderUsageRepository,
+    RecentUsage,
+    UsageRecorder,
+    BatchReader,
+    GmailApi,
+    GmailLabels,
+    GmailOAuthClient,
+    GmailTransport,
+    { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
+    { provide: MailboxProviders, useClass: GmailMailboxes },
+    { provide: MailboxConnector, useClass: GmailConnector },
+    { provide: ProviderUsage, useClass: RecordedUsage },
+  ],
+  exports: [MailboxProviders, MailboxConnector, ProviderUsage],
+})
+export class MailProviderModule {}

@@ -1,0 +1,188 @@
+import type { ProviderRejected } from './mail-provider.errors';
+
+/**
+ * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
+ * Every method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and
+ * throws only the errors of `provider-errors.ts`.
+ */
+
+/** Interactive calls are served before background ones when quota is short. */
+export type CallPriority = 'interactive' | 'background';
+
+export interface CallOptions {
+  readonly priority: CallPriority;
+  /** Aborts waiting for quota as well as the call itself. */
+  readonly signal?: AbortSignal;
+}
+
+export interface MailboxProfile {
+  readonly emailAddress: string;
+  readonly messagesTotal: number;
+  readonly threadsTotal: number;
+  /** Opaque cursor of the change history. */
+  readonly historyId: string;
+}
+
+export interface MessageRef {
+  readonly id: string;
+  readonly threadId: string;
+}
+
+export interface ListMessagesRequest {
+  /** Native provider query. */
+  readonly query?: string;
+  /** Messages must carry all of these labels. */
+  readonly labelIds?: readonly string[];
+  readonly pageToken?: string;
+  /** 1–500. */
+  readonly maxResults: number;
+  readonly includeSpamTrash?: boolean;
+}
+
+export interface MessagePage {
+  readonly messages: readonly MessageRef[];
+  readonly nextPageToken?: string;
+  readonly resultSizeEstimate: number;
+}
+
+export interface MessagePart {
+  /** The provider's part id, stable between reads (unlike its attachment ids). */
+  readonly partId: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  /** Decoded size in bytes. */
+  readonly sizeBytes: number;
+  readonly isInline: boolean;
+}
+
+/** Everything but the body. Only `labelIds` ever changes in the life of a message. */
+export interface MessageMetadata {
+  readonly id: string;
+  readonly threadId: string;
+  /** When the provider accepted the message. */
+  readonly internalDate: Date;
+  /** The Date header as sent. */
+  readonly date: string;
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+  readonly sizeEstimate: number;
+  readonly snippet: string;
+  readonly labelIds: readonly string[];
+  readonly hasAttachments: boolean;
+  /** Parts with a file name or declared as attachments, inline images included. */
+  readonly parts: readonly MessagePart[];
+  /** RFC 2369 header, unparsed. */
+  readonly listUnsubscribe: string | null;
+  /** RFC 8058 header, unparsed. */
+  readonly listUnsubscribePost: string | null;
+  /** RFC 5322 Message-ID with angle brackets. */
+  readonly messageIdHeader: string | null;
+}
+
+export interface RawMessage {
+  readonly id: string;
+  readonly threadId: string;
+  readonly internalDate: Date;
+  readonly labelIds: readonly string[];
+  readonly snippet: string;
+  /** The message exactly as the provider holds it. */
+  readonly bytes: Buffer;
+}
+
+export interface LabelChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export interface MailboxLabel {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'system' | 'user';
+  readonly messagesTotal: number | null;
+  readonly messagesUnread: number | null;
+}
+
+export interface MailboxChange {
+  readonly kind: 'added' | 'deleted' | 'labels';
+  readonly message: MessageRef;
+  /** Labels after the change; undefined when the provider does not say. */
+  readonly labelIds?: readonly string[];
+  readonly labelsAdded?: readonly string[];
+  readonly labelsRemoved?: readonly string[];
+}
+
+export interface ChangePage {
+  readonly changes: readonly MailboxChange[];
+  readonly nextPageToken?: string;
+  /** Cursor to store once the last page has been applied. */
+  readonly cursor: string;
+}
+
+export interface DownloadedPart {
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+}
+
+export interface MetadataOptions extends CallOptions {
+  /**
+   * Asked when a batch is about to leave, after its wait for quota: which of the ids are still to be fetched. When
+   * none are, no further batches are begun.
+   */
+  readonly stillWanted?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Told of a message the provider refuses to show; without it the read ends there. */
+  readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
+}
+
+/** A live mailbox, bound to one account. */
+export interface MailboxProvider {
+  /** Most ids `modify`, `trash` and `delete` take in one call. */
+  readonly maxIdsPerChange: number;
+
+  profile(options: CallOptions): Promise<MailboxProfile>;
+  listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage>;
+  /**
+   * Metadata of any number of messages, fetched in bounded batches and yielded as each batch arrives.
+   * Unknown ids are left out.
+   */
+  metadata(ids: readonly string[], options: MetadataOptions): AsyncIterable<readonly MessageMetadata[]>;
+  /** The provider's own full-format message, for pass-through. @throws MessageNotFound */
+  full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  /** @param expectedBytes reserves the bytes-in-flight budget; unknown = a typical message. @throws MessageNotFound */
+  raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage>;
+  /** One call for up to `maxIdsPerChange` ids. Unknown ids are skipped silently by the provider. */
+  modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void>;
+  /** Recoverable. One call for up to `maxIdsPerChange` ids. */
+  trash(ids: readonly string[], options: CallOptions): Promise<void>;
+  /** Irreversible. One call for up to `maxIdsPerChange` ids. */
+  delete(ids: readonly string[], options: CallOptions): Promise<void>;
+  /** Changes since `cursor`, oldest first. @throws CursorInvalid when the provider has forgotten it. */
+  changesSince(cursor: string, pageToken: string | undefined, options: CallOptions): Promise<ChangePage>;
+  /** Counts are filled in when `withCounts` is set (a call per label). */
+  listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]>;
+  /** One label with its counts, which are exact. @throws LabelNotFound */
+  label(id: string, options: CallOptions): Promise<MailboxLabel>;
+  /** @throws LabelExists */
+  createLabel(name: string, options: CallOptions): Promise<MailboxLabel>;
+  /** @throws LabelNotFound, LabelProtected */
+  deleteLabel(id: string, options: CallOptions): Promise<void>;
+  /** One part of a live message, decoded. @throws MessageNotFound, PartNotFound */
+  downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart>;
+}
+
+/** Hands out providers; exported by the providers module. */
+export abstract class MailboxProviders {
+  /**
+   * @param account the account, already checked to be usable by the caller
+   */
+  abstract forAccount(account: ProviderAccount): MailboxProvider;
+}
+
+/** What a provider needs to know of an account; credentials are loaded inside. */
+export interface ProviderAccount {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly provider: string;
+}

@@ -1,0 +1,47 @@
+/** OAuth 2.0 tokens of one mailbox account. Sealed at rest, never logged, never returned. */
+export interface OAuthCredentials {
+  readonly accessToken: string;
+  /** Kept across refreshes: the provider usually sends it only with the first consent. */
+  readonly refreshToken: string;
+  readonly expiresAt: Date;
+}
+
+/** How adapters reach the credentials of an account; implemented by the accounts feature. */
+export abstract class ProviderCredentials {
+  /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
+  abstract load(accountId: string): Promise<OAuthCredentials>;
+  /**
+   * Stores refreshed tokens.
+   * @param replacing the credentials they come from: when others are stored by now, nothing changes
+   * @returns whether they were stored; never for an account that was disconnected meanwhile
+   */
+  abstract save(
+    accountId: string,
+    credentials: OAuthCredentials,
+    replacing?: OAuthCredentials,
+  ): Promise<boolean>;
+  /**
+   * The provider answered `invalid_grant`: the account becomes `needs_reauth`.
+   * @param refused the credentials it was said of: when others are stored by now, nothing changes
+   * @returns whether the account was marked
+   */
+  abstract markReauthRequired(accountId: string, refused?: OAuthCredentials): Promise<boolean>;
+  /** The whole account is paused until then, or longer if that is known already; shown as `rate_limited`. */
+  abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
+}
+
+/** What a token endpoint answers; a missing refresh token means "keep the one you have". */
+export interface RefreshedTokens {
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  readonly expiresAt: Date;
+}
+
+/** RFC 6749 section 6, for each provider; implemented by the adapters. */
+export abstract class TokenEndpoint {
+  /**
+   * @param provider wire name, e.g. `gmail`
+   * @throws ReauthRequired on `invalid_grant`; ProviderFailure (`unavailable` or `refused`) otherwise
+   */
+  abstract refresh(provider: string, credentials: OAuthCredentials): Promise<RefreshedTokens>;
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { createHash, randomBytes } from 'node:crypto';
+import { OAuthStateCookie, OAuthStates } from '../auth/oauth-state';
+import { RedisService } from '../common/redis/redis.service';
+import { AppConfig } from '../config/app-config';
+
+/** Whose consent it is that was asked for. */
+export interface PendingConsent {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly codeVerifier: string;
+}
+
+/** Who returns with a state: what the browser was given with it, and the session the request presents. */
+export interface ReturningClient {
+  readonly browserSecret: string | null;
+  readonly sessionId: string | null;
+}
+
+/** The `state` of consents under way. */
+@Injectable()
+export class ConsentStates extends OAuthStates<PendingConsent> {
+  constructor(redis: RedisService) {
+    super(redis, 'consent');
+  }
+}
+
+/** Ties a consent to the browser that asked for it. */
+@Injectable()
+export class ConsentCookie extends OAuthStateCookie {
+  constructor(config: AppConfig) {
+    super(config, 'consent', '/api/auth/mailbox/callback');
+  }
+}
+
+/** A code verifier (RFC 7636 §4.1): 256 random bits, 43 characters. */
+export const newCodeVerifier = (): string => randomBytes(32).toString('base64url');
+
+/** Its `S256` challenge (RFC 7636 §4.2). */
+export const codeChallengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier, 'ascii').digest('base64url');

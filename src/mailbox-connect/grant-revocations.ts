@@ -1,0 +1,46 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
+import type { OAuthCredentials } from '../mail-provider/provider-credentials.port';
+import type { EndedConnection } from '../mailbox/mailbox-accounts.repository';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+
+/** A provider that hangs must not keep anybody waiting. */
+const PATIENCE_MS = 5_000;
+
+/** Ending grants at their provider, as far as it answers. */
+@Injectable()
+export class GrantRevocations {
+  private readonly logger = new Logger(GrantRevocations.name);
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly connector: MailboxConnector,
+  ) {}
+
+  /**
+   * Ends the grant of an account at its provider, unless another account works with the same mailbox. What was revoked
+   * before may be revoked again.
+   * @returns false when the provider could not be told
+   */
+  async revoke(account: EndedConnection): Promise<boolean> {
+    const credentials = await this.accounts.revocable(account);
+    return credentials ? this.tell(account.id, credentials) : true;
+  }
+
+  private async tell(accountId: string, credentials: OAuthCredentials): Promise<boolean> {
+    const patience = new AbortController();
+    const tooLong = sleep(PATIENCE_MS, 'too long', { signal: patience.signal }).catch(() => 'answered');
+    try {
+      const outcome = await Promise.race([this.connector.revoke(credentials), tooLong]);
+      if (outcome === 'too long')
+        this.logger.warn(`Account ${accountId}: the provider takes long to end the grant`);
+      return outcome !== 'too long';
+    } catch (error) {
+      this.logger.warn(`Account ${accountId}: the grant could not be revoked: ${String(error)}`);
+      return false;
+    } finally {
+      patience.abort();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
+import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { AccountNotOwned } from '../access/access.errors';
+import type { SessionUser } from '../access/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { MailboxAccountLimit, ProviderNotConfigured } from '../mailbox/mailbox-accounts.errors';
+import { ConnectQuery } from './dto/mailbox-connect.dto';
+import { ConnectResponse } from './dto/mailbox-connect.response';
+import { MailboxConnectService } from './mailbox-connect.service';
+import { ConsentCookie } from './consent-states';
+import { PresentedSession } from './presented-session';
+
+@ApiTags('mailbox-accounts')
+@Controller('auth/mailbox')
+export class MailboxConnectController {
+  constructor(
+    private readonly connections: MailboxConnectService,
+    private readonly cookie: ConsentCookie,
+    private readonly presented: PresentedSession,
+  ) {}
+
+  /**
+   * Begins to connect a mailbox. The answer's URL is where the provider asks for consent. The answer's cookie ties
+   * the consent to the client: whoever comes back must bring it, or the token this request was made with.
+   */
+  @Get('connect')
+  @Authenticated()
+  @ApiProblems(new MailboxAccountLimit(), new AccountNotOwned(), new ProviderNotConfigured())
+  async connect(
+    @CurrentSession() user: SessionUser,
+    @Query() query: ConnectQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConnectResponse> {
+    const { url, consent } = await this.connections.begin(user, query.provider, query.accountId);
+    this.cookie.set(response, consent);
+    return { url };
+  }
+
+  /**
+   * Where the mail provider sends the browser back. Leads on to the settings page of the application, which is told
+   * how it went.
+   */
+  @Get('callback')
+  @Public()
+  @Redirect()
+  @ApiQuery({ name: 'state', required: false, type: String, description: 'From the consent URL' })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
+  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
+  @ApiResponse({
+    status: 302,
+    description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',
+  })
+  async callback(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query('state') state?: unknown,
+    @Query('code') code?: unknown,
+    @Query('error') error?: unknown,
+  ): Promise<{ url: string; statusCode: number }> {
+    const url = await this.connections.complete(
+      { state, code, error },
+      {
+        browserSecret: this.cookie.take(request, response, state),
+        sessionId: this.presented.idOf(request),
+      },
+    );
+    return { url, statusCode: 302 };
+  }
+}

@@ -1,0 +1,140 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import type { SessionUser } from '../access/authenticated-user';
+import type { IssuedOAuthState } from '../auth/oauth-state';
+import { DomainError } from '../common/http/domain-error';
+import { AppConfig } from '../config/app-config';
+import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
+import { isDisconnected } from '../mailbox/mailbox-account.entity';
+import { ProviderNotConfigured } from '../mailbox/mailbox-accounts.errors';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { SessionsService } from '../sessions/sessions.service';
+import {
+  codeChallengeOf,
+  ConsentStates,
+  newCodeVerifier,
+  PendingConsent,
+  ReturningClient,
+} from './consent-states';
+import { ConsentRefused } from './mailbox-connect.errors';
+
+/** The provider's answer, as it arrived: none of it is trusted. */
+export interface ConsentAnswer {
+  readonly state: unknown;
+  readonly code: unknown;
+  readonly error: unknown;
+}
+
+/** Connecting a mailbox by OAuth consent (RFC 6749 §4.1 with PKCE, RFC 7636). */
+@Injectable()
+export class MailboxConnectService {
+  private readonly logger = new Logger(MailboxConnectService.name);
+  private readonly redirectUri: string;
+
+  constructor(
+    private readonly connector: MailboxConnector,
+    private readonly accounts: MailboxAccountsService,
+    private readonly sessions: SessionsService,
+    private readonly states: ConsentStates,
+    private readonly audit: AuditTrail,
+    private readonly config: AppConfig,
+  ) {
+    this.redirectUri = `${config.http.appUrl}/api/auth/mailbox/callback`;
+  }
+
+  /**
+   * Where to send the user's browser, and what ties the consent to it.
+   * @param accountId an account of the caller to be connected again; the provider's page suggests its address
+   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
+   */
+  async begin(
+    user: SessionUser,
+    provider: string,
+    accountId?: string,
+  ): Promise<{ url: string; consent: IssuedOAuthState }> {
+    if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
+    const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
+    // Consenting again for an account one has takes no further place; who consents for another is stopped at the end.
+    if (!again || isDisconnected(again)) await this.accounts.requireRoom(user.id);
+    const codeVerifier = newCodeVerifier();
+    const consent = await this.states.remember({
+      userId: user.id,
+      sessionId: user.sessionId,
+      provider,
+      codeVerifier,
+    });
+    const url = this.connector.authorizationUrl({
+      redirectUri: this.redirectUri,
+      state: consent.state,
+      codeChallenge: codeChallengeOf(codeVerifier),
+      loginHint: again?.email,
+    });
+    return { url, consent };
+  }
+
+  /**
+   * Takes the provider's answer. Whatever happens, the person lands on the settings page: the result is its URL,
+   * with the address that was connected or the code of what was in the way.
+   * @param returning what the client that comes back shows of itself
+   */
+  async complete(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
+    try {
+      const email = await this.connect(answer, returning);
+      return this.landing({ mailbox: 'connected', account: email });
+    } catch (error) {
+      return this.landing({ mailbox: 'error', code: this.codeOf(error) });
+    }
+  }
+
+  private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
+    const taken = await this.states.take(answer.state, returning.browserSecret);
+    if (!taken) throw new ConsentRefused('state-invalid');
+    // A consent URL can be sent to anybody: their mailbox must not end up with whoever sent it (RFC 6749 §10.12).
+    const { flow: consent, sameBrowser } = taken;
+    if (!sameBrowser && returning.sessionId !== consent.sessionId)
+      throw new ConsentRefused('session-mismatch');
+    try {
+      return await this.finish(answer, consent);
+    } catch (error) {
+      const { userId, provider } = consent;
+      const details = { provider, code: error instanceof DomainError ? error.code : 'internal-error' };
+      await this.audit.recordRefusal({ action: 'account.refused', userId, actorId: userId, details });
+      throw error;
+    }
+  }
+
+  private async finish(answer: ConsentAnswer, consent: PendingConsent): Promise<string> {
+    await this.requireSession(consent);
+    if (answer.error === 'access_denied') throw new ConsentRefused('consent-denied');
+    if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
+      throw new ConsentRefused('consent-failed');
+    }
+    const mailbox = await this.connector.exchange({
+      code: answer.code,
+      codeVerifier: consent.codeVerifier,
+      redirectUri: this.redirectUri,
+    });
+    // Talking to the provider takes a while; nothing is connected for somebody who left meanwhile.
+    await this.requireSession(consent);
+    await this.accounts.connect(consent.userId, consent.provider, mailbox);
+    return mailbox.email;
+  }
+
+  private async requireSession(consent: PendingConsent): Promise<void> {
+    const session = await this.sessions.findLive(consent.sessionId);
+    if (session?.userId !== consent.userId) throw new ConsentRefused('session-ended');
+  }
+
+  private codeOf(error: unknown): string {
+    if (error instanceof DomainError) {
+      this.logger.log(`Mailbox not connected: ${error.code}`);
+      return error.code;
+    }
+    this.logger.error(error);
+    return 'internal-error';
+  }
+
+  private landing(result: Record<string, string>): string {
+    return `${this.config.http.appUrl}/settings?${new URLSearchParams(result).toString()}`;
+  }
+}

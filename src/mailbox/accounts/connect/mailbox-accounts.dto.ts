@@ -1,8 +1,0 @@
-import { QueryBoolean } from '../../../common/http/validation/query-transforms';
-
-/** How an account is disconnected. */
-export class DisconnectQuery {
-  /** Also removes the account, its archive and its files, as a job. */
-  @QueryBoolean()
-  purge?: boolean = false;
-}

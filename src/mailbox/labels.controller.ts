@@ -1,0 +1,60 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import {
+  LabelExists,
+  LabelNotFound,
+  LabelProtected,
+  ProviderProblems,
+} from '../mail-provider/mail-provider.errors';
+import { CreateLabelDto, ListLabelsQuery } from './dto/labels.dto';
+import { LabelResponse, toLabelResponse } from './dto/labels.response';
+import { LabelsService } from './labels.service';
+
+@ApiTags('mailbox')
+@OwnsAccount()
+@ProviderProblems()
+@Controller('mailbox/:accountId/labels')
+export class LabelsController {
+  constructor(private readonly labels: LabelsService) {}
+
+  /**
+   * System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+   */
+  @Get()
+  @ApiOperation({ summary: 'Labels of the mailbox' })
+  async listLabels(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Query() query: ListLabelsQuery,
+  ): Promise<LabelResponse[]> {
+    return (await this.labels.list(user.id, accountId, query.counts)).map(toLabelResponse);
+  }
+
+  /** A label of the user, shown in the mailbox at once. */
+  @Post()
+  @ApiOperation({ summary: 'Create a label' })
+  @ApiProblems(new LabelExists())
+  async createLabel(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Body() body: CreateLabelDto,
+  ): Promise<LabelResponse> {
+    return toLabelResponse(await this.labels.create(user.id, accountId, body.name));
+  }
+
+  /** The messages stay. System labels cannot be deleted. */
+  @Delete(':labelId')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Delete a label and take it off its messages' })
+  @ApiProblems(new LabelNotFound(), new LabelProtected())
+  async deleteLabel(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('labelId') labelId: string,
+  ): Promise<void> {
+    return this.labels.delete(user.id, accountId, labelId);
+  }
+}

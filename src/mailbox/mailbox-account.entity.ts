@@ -1,0 +1,48 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+
+/** What clients see. */
+export type MailboxAccountStatus = 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
+
+/**
+ * What is stored. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
+ * disconnected and disappears once its archive is removed.
+ */
+export type StoredAccountStatus = 'connected' | 'needs_reauth' | 'disconnected' | 'purging';
+
+@Entity('mailbox_accounts')
+@Index('mailbox_accounts_user_provider_email_key', ['userId', 'provider', 'email'], { unique: true })
+export class MailboxAccountEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  userId: string;
+
+  /** Lower-case. */
+  @Column('varchar', { length: 320 }) email: string;
+  @Column('varchar', { length: 32 }) provider: string;
+  @Column('boolean', { default: true }) isActive: boolean;
+  @Column('varchar', { length: 16, default: 'connected' }) status: StoredAccountStatus;
+  /** OAuth tokens, sealed with the row's id as associated data; null when disconnected. */
+  @Column('text', { nullable: true }) sealedCredentials: string | null;
+  /** Scopes the user really granted; people can untick some. */
+  @Column('text', { array: true, default: () => "'{}'" }) scopes: string[];
+  @Column('timestamptz', { nullable: true }) rateLimitedUntil: Date | null;
+  @Column('timestamptz', { nullable: true }) lastSyncedAt: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+}
+
+type AccountState = Pick<MailboxAccountEntity, 'status' | 'rateLimitedUntil'>;
+
+/** The status shown to clients: a connected account whose provider told us to wait is `rate_limited`. */
+export function shownStatus({ status, rateLimitedUntil }: AccountState, now: Date): MailboxAccountStatus {
+  if (status === 'purging') return 'disconnected';
+  if (status === 'connected' && rateLimitedUntil !== null && rateLimitedUntil > now) return 'rate_limited';
+  return status;
+}
+
+/** True while the user has ended the connection; needing a new consent is not an end. */
+export function isDisconnected({ status }: Pick<AccountState, 'status'>): boolean {
+  return status === 'disconnected' || status === 'purging';
+}

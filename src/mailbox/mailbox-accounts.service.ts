@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import { AccountNotOwned, Unauthenticated } from '../access/access.errors';
+import { newId } from '../common/database/ids';
+import { Transaction, Transactions } from '../common/database/transactions';
+import { UsersService } from '../users/users.service';
+import type { ConnectedMailbox } from '../mail-provider/mailbox-connector.port';
+import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import type { OAuthCredentials } from '../mail-provider/provider-credentials.port';
+import { MailboxDisconnected, ReauthRequired } from '../mail-provider/mail-provider.errors';
+import { isDisconnected } from './mailbox-account.entity';
+import type { MailboxAccountEntity } from './mailbox-account.entity';
+import { MailboxAccountLimit, MailboxBeingPurged } from './mailbox-accounts.errors';
+import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
+import { SealedCredentials } from './sealed-credentials';
+
+/** The mailboxes users have connected. */
+@Injectable()
+export class MailboxAccountsService {
+  constructor(
+    private readonly accounts: MailboxAccountsRepository,
+    private readonly credentials: SealedCredentials,
+    private readonly users: UsersService,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
+  async owned(userId: string, accountId: string): Promise<MailboxAccountEntity> {
+    const account = await this.accounts.findOwned(userId, accountId);
+    if (!account) throw new AccountNotOwned();
+    return account;
+  }
+
+  /**
+   * The account for work on the live mailbox.
+   * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
+   */
+  async usable(userId: string, accountId: string): Promise<ProviderAccount> {
+    const account = await this.owned(userId, accountId);
+    if (!account.isActive || isDisconnected(account)) throw new MailboxDisconnected();
+    if (account.status === 'needs_reauth') throw new ReauthRequired();
+    const { id, email, provider } = account;
+    return { id, userId, email, provider };
+  }
+
+  /** Oldest first, disconnected ones included. */
+  listOf(userId: string): Promise<MailboxAccountEntity[]> {
+    return this.accounts.listOwned(userId);
+  }
+
+  /**
+   * For the start of a consent. A user at the maximum may still renew an account that needs it.
+   * @throws MailboxAccountLimit
+   */
+  async requireRoom(userId: string): Promise<void> {
+    const [user, accounts] = await Promise.all([this.users.get(userId), this.accounts.listOwned(userId)]);
+    const connected = accounts.filter((account) => !isDisconnected(account));
+    if (connected.length < user.maxMailboxAccounts) return;
+    if (connected.some(({ status }) => status === 'needs_reauth')) return;
+    throw new MailboxAccountLimit();
+  }
+
+  /**
+   * Stores a consent: a new account, or the earlier one of the same address, which goes on where it stopped.
+   * @throws MailboxAccountLimit, MailboxBeingPurged, Unauthenticated when the user is inactive or gone
+   */
+  async connect(userId: string, provider: string, mailbox: ConnectedMailbox): Promise<void> {
+    const { email, credentials, scopes } = mailbox;
+    await this.transactions.run(async (transaction) => {
+      const limit = await this.users.lockAccountLimit(userId, transaction);
+      // Deactivated, or being deleted, while the provider was asked: what is added now nobody would remove.
+      if (limit === null) throw new Unauthenticated();
+      const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
+      if (earlier?.status === 'purging') throw new MailboxBeingPurged();
+      if (!earlier || isDisconnected(earlier)) {
+        if ((await this.accounts.countConnected(userId, transaction)) >= limit)
+          throw new MailboxAccountLimit();
+      }
+      const id = earlier?.id ?? newId();
+      const sealedCredentials = this.credentials.seal(id, credentials);
+      await this.accounts.saveConnection(
+        { id, userId, provider, email, sealedCredentials, scopes },
+        transaction,
+      );
+      const action = earlier ? 'account.reconnected' : 'account.connected';
+      const act = { action, userId, actorId: userId, accountId: id, details: { provider } };
+      await this.audit.record(act, transaction);
+    });
+  }
+
+  /** Switches the account on or off. @throws AccountNotOwned, MailboxDisconnected */
+  async toggle(userId: string, accountId: string): Promise<{ id: string; is_active: boolean }> {
+    const toggled = await this.transactions.run(async (transaction) => {
+      const account = await this.accounts.toggleOwned(userId, accountId, transaction);
+      const action = account?.is_active ? 'account.switched-on' : 'account.switched-off';
+      if (account) await this.audit.record({ action, userId, accountId }, transaction);
+      return account;
+    });
+    if (toggled) return toggled;
+    await this.owned(userId, accountId);
+    throw new MailboxDisconnected();
+  }
+
+  /**
+   * Ends the connection: credentials are deleted, the archive stays readable. With `purge` the account may not be
+   * connected again until `removePurged`. Repeating it is fine. The account stays locked until the transaction ends.
+   * @throws AccountNotOwned
+   */
+  async disconnect(
+    userId: string,
+    accountId: string,
+    purge: boolean,
+    transaction: Transaction,
+  ): Promise<EndedConnection> {
+    const ended = await this.accounts.disconnectOwned(userId, accountId, purge, transaction);
+    if (!ended) throw new AccountNotOwned();
+    await this.audit.record(
+      { action: 'account.disconnected', userId, accountId, details: { purge } },
+      transaction,
+    );
+    return ended;
+  }
+
+  /**
+   * Credentials to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke or
+   * somebody else uses the same mailbox: ending a grant ends all of a mailbox's grants to this installation.
+   */
+  async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
+    if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
+    return this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
+  }
+
+  /** Deletes an account whose archive has been removed. @returns false when no purge was asked for */
+  removePurged(userId: string, accountId: string): Promise<boolean> {
+    return this.accounts.deletePurged(userId, accountId);
+  }
+
+  /** Records that the message index is up to date as of `at`. */
+  async recordSync(userId: string, accountId: string, at: Date): Promise<void> {
+    await this.accounts.recordSync(userId, accountId, at);
+  }
+}

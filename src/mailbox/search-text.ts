@@ -1,0 +1,60 @@
+/** Characters that end or escape a quoted term; the provider documents no way to write them inside one. */
+const QUOTE_OR_ESCAPE = /["\\]/g;
+/** What a lenient parser might take for the two above. */
+const LOOKALIKES = /[\u201C-\u201F\u00AB\u00BB\u2033\u2036\u301D-\u301F\uFF02\uFE68\uFF3C]/gu;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Proximity search works inside quotes too, but only in capitals; words are compared in any case. */
+const AROUND = /(?<![\p{L}\p{N}_])AROUND(?![\p{L}\p{N}_])/gu;
+
+const PLAIN = /^[\p{L}\p{M}\p{N}_.%@][\p{L}\p{M}\p{N}_.%@-]*$/u;
+/** `+` between words is read as an alternative, except in an address. */
+const ADDRESS = /^[A-Za-z\d_.%][A-Za-z\d_.%+-]*@[A-Za-z\d.-]+$/;
+const KEYWORD = /^(?:or|and|around)$/i;
+
+/**
+ * A value as a search may hold it: nothing in it ends a quoted term.
+ * @returns undefined when no letter or digit is left, as providers search for words and ignore the rest
+ */
+export function searchText(value: string): string | undefined {
+  const text = value
+    .normalize('NFC')
+    .replace(UNPRINTABLE, ' ')
+    .replace(LOOKALIKES, ' ')
+    .replace(QUOTE_OR_ESCAPE, '')
+    .replace(AROUND, 'around')
+    .replace(/\s+/gu, ' ')
+    .trim();
+  return /[\p{L}\p{N}]/u.test(text) ? text : undefined;
+}
+
+/** True when the text means the same with and without quotes. */
+export function isPlainTerm(text: string): boolean {
+  // Compatibility forms, full-width letters for one, might be folded into something that is not a plain word.
+  if (text !== text.normalize('NFKC') || KEYWORD.test(text)) return false;
+  return PLAIN.test(text) || ADDRESS.test(text);
+}
+
+/** One term of a search, quoted unless it is a plain word or an address. @param text from `searchText` */
+export function searchTerm(text: string): string {
+  return isPlainTerm(text) ? text : `"${text}"`;
+}
+
+/** False for names that cannot be written inside quotes as they are. */
+export function isQuotable(name: string): boolean {
+  return [QUOTE_OR_ESCAPE, LOOKALIKES, UNPRINTABLE].every((pattern) => name.search(pattern) < 0);
+}
+
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
+/**
+ * Query for mail of one sender; whatever the address holds, it is no operator. Providers may find more: longer
+ * addresses that contain this one, for example.
+ * @returns null for what is no address: a word would select senders by their names, `me` the account itself
+ */
+export function senderQuery(address: string): string | null {
+  const at = address.lastIndexOf('@');
+  const [local, domain] = [address.slice(0, Math.max(0, at)), address.slice(at + 1)];
+  if (!SAYS_SOMETHING.test(local) || !SAYS_SOMETHING.test(domain)) return null;
+  const text = searchText(address);
+  return text === undefined ? null : `from:(${searchTerm(text)})`;
+}

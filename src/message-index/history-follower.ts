@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { Transaction, Transactions } from '../common/database/transactions';
+import {
+  CallOptions,
+  MailboxChange,
+  MailboxProvider,
+  MailboxProviders,
+  MessageMetadata,
+  ProviderAccount,
+} from '../mail-provider/mailbox-provider.port';
+import { CursorInvalid } from '../mail-provider/mail-provider.errors';
+import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
+import { CoverageRepository } from './coverage.repository';
+import { FoldedChanges } from './folded-changes';
+import { IndexState, MessageIndexRepository } from './message-index.repository';
+
+/** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
+const MAX_FOLDED = 50_000;
+const NO_ARRIVALS: Arrivals = { fetched: [], lost: false };
+
+export interface Advance {
+  /** Where to read from: the stored cursor or an earlier one. */
+  readonly from: string;
+  /** The stored cursor as it was read; when it has moved since, nothing is written. */
+  readonly state: IndexState;
+  /** Rows to store before the changes are applied: messages fetched after `from`. */
+  readonly fetched?: readonly MessageMetadata[];
+  /** Writes what else was learnt of rows after `from`, before the changes are applied. */
+  readonly before?: (transaction: Transaction) => Promise<void>;
+  /** Runs when the changes have been applied. */
+  readonly after?: (transaction: Transaction) => Promise<void>;
+  /** Sees every change, page by page. */
+  readonly onChanges?: (changes: readonly MailboxChange[]) => void;
+}
+
+/** Carries the provider's change history over into the index. */
+@Injectable()
+export class HistoryFollower {
+  constructor(
+    private readonly providers: MailboxProviders,
+    private readonly messages: MessageIndexRepository,
+    private readonly coverage: CoverageRepository,
+    private readonly arrivals: ArrivalsFetcher,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * The stored state; on the first use the provider's present cursor is stored, before anything is fetched.
+   */
+  async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
+    const known = await this.messages.state(account.id);
+    if (known) return known;
+    const { historyId } = await this.providers.forAccount(account).profile(options);
+    await this.messages.begin(account.id, historyId);
+    const begun = await this.messages.state(account.id);
+    if (!begun) throw new CursorInvalid();
+    return begun;
+  }
+
+  /**
+   * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
+   * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
+   * stored cursor only replays what is known, and ends the same.
+   *
+   * @returns false when another process moved the stored cursor meanwhile: nothing was written
+   * @throws CursorInvalid when the provider has forgotten `from`
+   */
+  async advance(account: ProviderAccount, advance: Advance, options: CallOptions): Promise<boolean> {
+    const { from, state } = advance;
+    const folded = new FoldedChanges();
+    const provider = this.providers.forAccount(account);
+    let pageToken: string | undefined;
+    let cursor: string;
+    do {
+      const page = await provider.changesSince(from, pageToken, options);
+      advance.onChanges?.(page.changes);
+      folded.add(page.changes);
+      ({ nextPageToken: pageToken, cursor } = page);
+      // Only from the stored cursor on: a replay that stopped halfway would leave rows in the past.
+      if (from === state.cursor && pageToken && folded.size >= MAX_FOLDED) {
+        if (!(await this.write(account.id, state, folded))) return false;
+      }
+    } while (pageToken);
+    const arrivals = state.wanted
+      ? await this.arrivals.fetch(account, folded.arrived(), options)
+      : NO_ARRIVALS;
+    return this.write(account.id, state, folded, { cursor, advance, arrivals });
+  }
+
+  /**
+   * The provider has forgotten the stored cursor: what the rows say of labels can no longer be trusted. They stay,
+   * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
+   */
+  async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
+    const provider: MailboxProvider = this.providers.forAccount(account);
+    const { historyId } = await provider.profile(options);
+    await this.transactions.run(async (transaction) => {
+      if ((await this.messages.lock(account.id, transaction))?.cursor !== state.cursor) return;
+      await this.messages.distrustAll(account.id, transaction);
+      await this.coverage.lose(account.id, transaction);
+      await this.messages.moveCursor(account.id, historyId, state.readAt, transaction);
+    });
+  }
+
+  private write(
+    accountId: string,
+    state: IndexState,
+    folded: FoldedChanges,
+    end?: { cursor: string; advance: Advance; arrivals: Arrivals },
+  ): Promise<boolean> {
+    const { labels, deleted } = folded.drain();
+    return this.transactions.run(async (transaction) => {
+      const stored = await this.messages.lock(accountId, transaction);
+      // Whoever began to want figures meanwhile counts on additions being followed from here on.
+      if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
+      if (end) {
+        await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
+        await this.messages.store(accountId, end.arrivals.fetched, transaction);
+        await end.advance.before?.(transaction);
+      }
+      await this.messages.applyLabels(accountId, labels, transaction);
+      await this.messages.forget(accountId, deleted, transaction);
+      if (!end) return true;
+      await end.advance.after?.(transaction);
+      if (end.arrivals.lost) await this.coverage.lose(accountId, transaction);
+      // The instant at which reading began: whatever happened later may be missing.
+      await this.messages.moveCursor(accountId, end.cursor, state.readAt, transaction);
+      return true;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { CursorInvalid } from '../mail-provider/mail-provider.errors';
+import { Advance, HistoryFollower } from './history-follower';
+import { IndexLock } from './index-lock';
+
+/** How often it is tried while others move the cursor. */
+const ATTEMPTS = 3;
+
+/**
+ * Following history costs next to nothing, and while one caller holds the lock readers wait for it: it neither
+ * queues behind bulk work nor waits for long.
+ */
+export const PROMPT: CallOptions = { priority: 'interactive' };
+
+/** Where a replay starts. */
+export interface ReplayFrom {
+  readonly cursor: string;
+  /** When given, nothing is written if coverage was lost since. */
+  readonly epoch?: number;
+}
+
+/** Writes what was learnt after an earlier cursor without overwriting what has changed since. */
+@Injectable()
+export class HistoryReplay {
+  constructor(
+    private readonly follower: HistoryFollower,
+    private readonly lock: IndexLock,
+  ) {}
+
+  /**
+   * Writes, then replays the history since `from` on top.
+   * @returns false when nothing was written: history since then is lost, or others were always faster
+   */
+  onTopOf(
+    account: ProviderAccount,
+    from: ReplayFrom,
+    write: Pick<Advance, 'fetched' | 'before' | 'after'>,
+  ): Promise<boolean> {
+    return this.lock.exclusive(account.id, async () => {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const state = await this.follower.begin(account, PROMPT);
+        if (from.epoch !== undefined && state.epoch !== from.epoch) return false;
+        try {
+          if (await this.follower.advance(account, { ...write, from: from.cursor, state }, PROMPT)) {
+            return true;
+          }
+        } catch (error) {
+          if (!(error instanceof CursorInvalid)) throw error;
+          return false;
+        }
+      }
+      return false;
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { JobContext } from '../jobs/job-definition';
+import { HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
+import { MailboxIndexer } from './mailbox-indexer';
+import { IndexMailbox, IndexMailboxPayload } from './index-jobs';
+
+/** Indexes what is missing of a mailbox; see `IndexRun`. */
+@Injectable()
+@HandlesJob(IndexMailbox)
+export class IndexMailboxHandler implements JobHandler<IndexMailboxPayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly indexer: MailboxIndexer,
+  ) {}
+
+  async run(_payload: IndexMailboxPayload, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    return { ...(await this.indexer.run(account, job)) };
+  }
+}

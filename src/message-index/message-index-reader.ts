@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { NewestMessages } from './newest-messages';
+import type {
+  FlaggedMessage,
+  MessageWithParts,
+  NewsletterTotals,
+  RepeatedSubject,
+  SampledMessage,
+  SenderTotals,
+} from './indexed-messages';
+import { IndexedMessagesRepository } from './indexed-messages.repository';
+
+export interface Coverage {
+  /** Whether every message but spam and trash is indexed; if not, the rest is being indexed in the background. */
+  readonly complete: boolean;
+}
+
+export interface ReadyOptions extends CallOptions {
+  /** How many of the newest messages must be indexed, at most 5,000. */
+  readonly newest: number;
+}
+
+/**
+ * Figures about a live mailbox. Call `ready` first: it brings the index up to date and indexes what is missing of
+ * the newest messages; the reads then ask the database only.
+ */
+@Injectable()
+export class MessageIndexReader {
+  constructor(
+    private readonly newestMessages: NewestMessages,
+    private readonly messages: IndexedMessagesRepository,
+  ) {}
+
+  /**
+   * Follows the change history, makes sure that the newest messages are indexed, and has the rest of the mailbox
+   * indexed in the background.
+   * @throws the provider taxonomy
+   */
+  async ready(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
+    const { newest, ...call } = options;
+    return { complete: await this.newestMessages.ensure(account, newest, call) };
+  }
+
+  /** The newest messages but spam and trash, newest first; fewer when the mailbox has no more. */
+  newest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
+    return this.messages.newest(account.id, limit);
+  }
+
+  /** Senders other than the account itself, by number of messages. */
+  senders(account: ProviderAccount): Promise<SenderTotals[]> {
+    return this.messages.senders(account.id, account.email);
+  }
+
+  /** Senders of messages with a List-Unsubscribe header, by number of such messages. */
+  newsletters(account: ProviderAccount): Promise<NewsletterTotals[]> {
+    return this.messages.newsletters(account.id, account.email);
+  }
+
+  /** Messages with a List-Unsubscribe header of exactly this sender, in any case; newest first. */
+  newsletterMessages(account: ProviderAccount, senderEmail: string): Promise<FlaggedMessage[]> {
+    return this.messages.newsletterMessages(account.id, senderEmail);
+  }
+
+  /** Series of at least so many messages of one sender whose subjects follow one pattern. */
+  repeatedSubjects(account: ProviderAccount, atLeast: number): Promise<RepeatedSubject[]> {
+    return this.messages.repeatedSubjects(account.id, account.email, atLeast);
+  }
+
+  /** The newest messages above 100 KiB with attachments, newest first. */
+  withLargeAttachments(account: ProviderAccount, limit: number): Promise<MessageWithParts[]> {
+    return this.messages.withLargeAttachments(account.id, limit);
+  }
+
+  /** Of these messages the indexed ones but spam and trash, newest first. */
+  withParts(account: ProviderAccount, ids: readonly string[]): Promise<MessageWithParts[]> {
+    return this.messages.withParts(account.id, ids);
+  }
+
+  /** Indexed messages but spam and trash. */
+  count(account: ProviderAccount): Promise<number> {
+    return this.messages.count(account.id);
+  }
+}

@@ -1,0 +1,49 @@
+import { Module } from '@nestjs/common';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { ArrivalsFetcher } from './arrivals-fetcher';
+import { CoverageRepository } from './coverage.repository';
+import { IndexRefreshCron } from './index-refresh.cron';
+import { ListingsRepository } from './listings.repository';
+import { MailboxIndexer } from './mailbox-indexer';
+import { NewestMessages } from './newest-messages';
+import { HistoryFollower } from './history-follower';
+import { HistoryReplay } from './history-replay';
+import { IndexLock } from './index-lock';
+import { IndexJobsRepository } from './index-jobs.repository';
+import { IndexJobs } from './index-jobs';
+import { IndexMailboxHandler } from './index-mailbox.job';
+import { MetadataFetcher } from './metadata-fetcher';
+import { MessageIndexRepository } from './message-index.repository';
+import { MessageIndexService } from './message-index.service';
+import { RetryWhileUnavailable } from './retry-while-unavailable';
+import { MessageIndexReader } from './message-index-reader';
+import { IndexedMessagesRepository } from './indexed-messages.repository';
+import { FetchDeduplicator } from './fetch-deduplicator';
+
+@Module({
+  imports: [MailboxAccountsModule, MailProviderModule],
+  providers: [
+    ArrivalsFetcher,
+    CoverageRepository,
+    HistoryFollower,
+    HistoryReplay,
+    IndexJobs,
+    IndexJobsRepository,
+    IndexLock,
+    IndexMailboxHandler,
+    IndexRefreshCron,
+    MessageIndexReader,
+    IndexedMessagesRepository,
+    ListingsRepository,
+    MailboxIndexer,
+    MetadataFetcher,
+    MessageIndexRepository,
+    MessageIndexService,
+    NewestMessages,
+    RetryWhileUnavailable,
+    FetchDeduplicator,
+  ],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer],
+})
+export class MessageIndexModule {}

@@ -1,0 +1,265 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { storableJson } from '../common/database/column-values';
+import type { Transaction } from '../common/database/transactions';
+import type { MessageMetadata } from '../mail-provider/mailbox-provider.port';
+import type { FoldedLabels } from './folded-changes';
+import { senderOf, subjectKey } from './message-columns';
+import { MailboxMessageEntity } from './message-index.entity';
+
+export interface IndexState {
+  /** Everything up to here has been applied. */
+  readonly cursor: string;
+  /** Milliseconds since history was last followed to its end, by the database's clock. */
+  readonly ageMs: number;
+  /** When this was read, by the database's clock. */
+  readonly readAt: Date;
+  /** Somebody asks for figures: new mail is indexed as it arrives. */
+  readonly wanted: boolean;
+  /** Every message that is neither spam nor trash is indexed. */
+  readonly complete: boolean;
+  /** Rises whenever coverage is lost. */
+  readonly epoch: number;
+}
+
+/** Labels of a message as listed, to be believed once history since the listing has been replayed. */
+export interface ListedLabels {
+  readonly id: string;
+  readonly labelIds: readonly string[];
+}
+
+const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "internalDate", date, subject,
+  "from", "to", size_estimate AS "sizeEstimate", snippet, label_ids AS "labelIds",
+  has_attachments AS "hasAttachments", parts, list_unsubscribe AS "listUnsubscribe",
+  list_unsubscribe_post AS "listUnsubscribePost", message_id_header AS "messageIdHeader"`;
+
+/** Rows of the message index and how far they have followed the history. Everything is set-based. */
+@Injectable()
+export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, MailboxMessageEntity);
+  }
+
+  async state(accountId: string): Promise<IndexState | undefined> {
+    const [state] = await this.rows<IndexState>(
+      `SELECT cursor, clock_timestamp() AS "readAt",
+         (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
+         wanted_since IS NOT NULL AS wanted, complete, coverage_epoch AS epoch
+       FROM mailbox_index_states WHERE account_id = $1`,
+      [accountId],
+    );
+    return state;
+  }
+
+  /** Stores the first cursor; does nothing when there is one. */
+  async begin(accountId: string, cursor: string): Promise<void> {
+    await this.rows(
+      `INSERT INTO mailbox_index_states (account_id, cursor, synced_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (account_id) DO NOTHING`,
+      [accountId, cursor],
+    );
+  }
+
+  /**
+   * The stored cursor and what depends on it, locked until the transaction ends. Whoever changes rows of
+   * the account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
+   */
+  async lock(
+    accountId: string,
+    transaction: Transaction,
+  ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
+    const [state] = await this.rows<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'>>(
+      `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
+       WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+      transaction,
+    );
+    return state;
+  }
+
+  async moveCursor(
+    accountId: string,
+    cursor: string,
+    syncedAt: Date,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.rows(
+      `UPDATE mailbox_index_states SET cursor = $2, synced_at = $3 WHERE account_id = $1`,
+      [accountId, cursor, syncedAt],
+      transaction,
+    );
+  }
+
+  /** The rows of these messages, in no particular order; unknown ids are left out. */
+  find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
+    return this.rows<MessageMetadata>(
+      `SELECT ${COLUMNS} FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
+      [accountId, ids],
+    );
+  }
+
+  findLabels(accountId: string, ids: readonly string[]): Promise<{ id: string; labelIds: string[] }[]> {
+    return this.rows(
+      `SELECT message_id AS "id", label_ids AS "labelIds" FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
+      [accountId, ids],
+    );
+  }
+
+  /** Those of the ids that must be fetched or verified, in the order given. */
+  findMissing(accountId: string, ids: readonly string[]): Promise<string[]> {
+    return this.without(
+      ids,
+      `SELECT message_id AS id FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
+      accountId,
+    );
+  }
+
+  /** Those of the ids of which there is no row at all, in the order given. */
+  findUnknown(accountId: string, ids: readonly string[]): Promise<string[]> {
+    return this.without(
+      ids,
+      `SELECT message_id AS id FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
+      accountId,
+    );
+  }
+
+  /** Those of the ids whose rows must be verified. */
+  async findStale(accountId: string, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows<{ id: string }>(
+      `SELECT message_id AS id FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND stale`,
+      [accountId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  findSizes(accountId: string, ids: readonly string[]): Promise<{ id: string; sizeEstimate: number }[]> {
+    return this.rows(
+      `SELECT message_id AS "id", size_estimate AS "sizeEstimate" FROM mailbox_messages
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND size_estimate > 0`,
+      [accountId, ids],
+    );
+  }
+
+  /** Inserts messages; of those already there only the labels are replaced, nothing else ever changes. */
+  async store(
+    accountId: string,
+    messages: readonly MessageMetadata[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    const rows = messages.map((message) => {
+      const { email, name } = senderOf(message.from);
+      return { ...message, senderEmail: email, senderName: name, subjectKey: subjectKey(message.subject) };
+    });
+    await this.rows(
+      `INSERT INTO mailbox_messages (account_id, message_id, thread_id, internal_date, date, subject, "from", "to",
+         sender_email, sender_name, subject_key, size_estimate, snippet, label_ids, has_attachments, parts, list_unsubscribe, list_unsubscribe_post,
+         message_id_header)
+       SELECT $1, m.id, m."threadId", m."internalDate", m.date, m.subject, m."from", m."to",
+         m."senderEmail", m."senderName", m."subjectKey", m."sizeEstimate", m.snippet, m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
+         m."messageIdHeader"
+       FROM jsonb_to_recordset($2::jsonb) AS m(id text, "threadId" text, "internalDate" timestamptz, date text,
+         subject text, "from" text, "to" text, "senderEmail" text, "senderName" text, "subjectKey" bigint,
+         "sizeEstimate" integer, snippet text, "labelIds" text[],
+         "hasAttachments" boolean, parts jsonb, "listUnsubscribe" text, "listUnsubscribePost" text,
+         "messageIdHeader" text)
+       ON CONFLICT (account_id, message_id) DO UPDATE SET label_ids = excluded.label_ids, stale = false
+       WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids OR mailbox_messages.stale`,
+      [accountId, storableJson(rows)],
+      transaction,
+    );
+  }
+
+  /**
+   * Brings the labels of known messages to where history says they are; others are passed over. A row whose labels
+   * history states in full needs no further verification.
+   */
+  async applyLabels(
+    accountId: string,
+    changes: readonly FoldedLabels[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (changes.length === 0) return;
+    await this.rows(
+      `UPDATE mailbox_messages m SET label_ids = c.labels, stale = m.stale AND NOT c.stated
+       FROM (
+         SELECT known.message_id, change."labelIds" IS NOT NULL AS stated, ARRAY(
+           SELECT label FROM unnest(coalesce(change."labelIds", known.label_ids)) AS label
+           WHERE NOT label = ANY(change.remove) AND NOT label = ANY(change.add)
+         ) || change.add AS labels
+         FROM jsonb_to_recordset($2::jsonb) AS change(id text, "labelIds" text[], add text[], remove text[])
+         JOIN mailbox_messages known ON known.account_id = $1 AND known.message_id = change.id
+       ) c
+       WHERE m.account_id = $1 AND m.message_id = c.message_id
+         AND (m.label_ids IS DISTINCT FROM c.labels OR (m.stale AND c.stated))`,
+      [accountId, storableJson(changes)],
+      transaction,
+    );
+  }
+
+  /** Gives rows that had to be verified the labels they were listed with. */
+  async verifyLabels(
+    accountId: string,
+    listed: readonly ListedLabels[],
+    transaction: Transaction,
+  ): Promise<void> {
+    if (listed.length === 0) return;
+    await this.rows(
+      `UPDATE mailbox_messages m SET label_ids = listed."labelIds", stale = false
+       FROM jsonb_to_recordset($2::jsonb) AS listed(id text, "labelIds" text[])
+       WHERE m.account_id = $1 AND m.message_id = listed.id AND m.stale`,
+      [accountId, storableJson(listed)],
+      transaction,
+    );
+  }
+
+  /** A label that no longer exists leaves every message. */
+  async removeLabel(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE mailbox_messages SET label_ids = array_remove(label_ids, $2)
+       WHERE account_id = $1 AND label_ids @> ARRAY[$2]::text[]`,
+      [accountId, labelId],
+      transaction,
+    );
+  }
+
+  async forget(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+    if (ids.length === 0) return;
+    await this.rows(
+      `DELETE FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
+      [accountId, ids],
+      transaction,
+    );
+  }
+
+  /** Nothing is known of the labels of these rows any more. */
+  async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE mailbox_messages SET stale = true WHERE account_id = $1 AND NOT stale`,
+      [accountId],
+      transaction,
+    );
+  }
+
+  /** Removes rows that could not be verified: their messages are spam, trash or gone. */
+  async forgetStale(accountId: string, transaction: Transaction): Promise<void> {
+    await this.rows(`DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`, [accountId], transaction);
+  }
+
+  /**
+   * The ids the query does not find. Not an anti-join: of an account whose rows are new the planner takes them for
+   * one, and would read them all for each id.
+   */
+  private async without(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.rows<{ id: string }>(query, [accountId, ids]);
+    const found = new Set(rows.map(({ id }) => id));
+    return ids.filter((id) => !found.has(id));
+  }
+}

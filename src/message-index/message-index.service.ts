@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../common/database/transactions';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import {
+  CallOptions,
+  MailboxChange,
+  MessageMetadata,
+  ProviderAccount,
+} from '../mail-provider/mailbox-provider.port';
+import { CursorInvalid } from '../mail-provider/mail-provider.errors';
+import { HistoryFollower } from './history-follower';
+import { PROMPT } from './history-replay';
+import { IndexLock } from './index-lock';
+import { IndexJobs } from './index-jobs';
+import { chunks, MetadataFetcher } from './metadata-fetcher';
+import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { RetryWhileUnavailable } from './retry-while-unavailable';
+
+/** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
+export const READ_MAX_AGE_MS = 2_000;
+/** Messages looked up, fetched and yielded at a time. */
+const CHUNK = 500;
+/** How often history is followed again because others moved the cursor meanwhile. */
+const FOLLOW_ATTEMPTS = 3;
+
+export interface SyncOptions extends CallOptions {
+  /** A sync at most this old is good enough; 0 (the default) always asks the provider. */
+  readonly maxAgeMs?: number;
+}
+
+export interface Followed {
+  /** Where to go on from next time. */
+  readonly cursor: string;
+  /** False when the provider had forgotten `since`, so that changes were missed. */
+  readonly complete: boolean;
+}
+
+/**
+ * The local copy of message metadata. A message's metadata is fetched from the provider once, ever; its labels,
+ * the only thing that changes, are kept true by the provider's change history.
+ */
+@Injectable()
+export class MessageIndexService {
+  private readonly syncing = new Map<string, Promise<string>>();
+
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly messages: MessageIndexRepository,
+    private readonly follower: HistoryFollower,
+    private readonly fetcher: MetadataFetcher,
+    private readonly lock: IndexLock,
+    private readonly patience: RetryWhileUnavailable,
+    private readonly indexJobs: IndexJobs,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * Brings the index up to date with the mailbox: usually one history call, none when `maxAgeMs` allows.
+   * Callers that tolerate age share one call, over all processes.
+   *
+   * @returns the cursor the index has followed to
+   */
+  async sync(account: ProviderAccount, options: SyncOptions): Promise<string> {
+    const maxAgeMs = options.maxAgeMs ?? 0;
+    if (maxAgeMs > 0) {
+      const state = await this.messages.state(account.id);
+      if (state && state.ageMs < maxAgeMs) return state.cursor;
+    }
+    return this.patience.over(account, options, () =>
+      maxAgeMs > 0
+        ? this.sharedSync(account, maxAgeMs)
+        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options),
+    );
+  }
+
+  /**
+   * Metadata of any number of messages, in the order asked, in batches of bounded size; ids the mailbox does not
+   * have are left out. Only what the index does not hold is asked of the provider.
+   *
+   * @param options.maxAgeMs how old the labels may be (default 2 s)
+   */
+  async *metadata(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions & { maxAgeMs?: number },
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    await this.sync(account, { ...options, maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS });
+    for (const chunk of chunks([...new Set(ids)], CHUNK)) {
+      options.signal?.throwIfAborted();
+      const rows = await this.messages.find(account.id, chunk);
+      const found = new Map(rows.map((message) => [message.id, message]));
+      const missing = chunk.filter((id) => !found.has(id));
+      for await (const batch of this.fetcher.missing(account, missing, options)) {
+        for (const message of batch) found.set(message.id, message);
+      }
+      yield chunk.flatMap((id) => found.get(id) ?? []);
+    }
+  }
+
+  /**
+   * Asks the provider for these messages whatever the index holds, corrects the index, and yields what was found;
+   * the ids that were not are forgotten.
+   */
+  async *refresh(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    for (const chunk of chunks(ids, CHUNK)) {
+      const missing = new Set(chunk);
+      for await (const batch of this.fetcher.fetch(account, chunk, options)) {
+        for (const message of batch) missing.delete(message.id);
+        yield batch;
+      }
+      await this.forget(account.id, [...missing]);
+    }
+  }
+
+  /**
+   * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
+   * they are not asked for again.
+   *
+   * @param onChanges sees every change, oldest first, page by page; after a failed attempt from the start again
+   */
+  followFrom(
+    account: ProviderAccount,
+    since: string,
+    onChanges: (changes: readonly MailboxChange[]) => void,
+    options: CallOptions,
+  ): Promise<Followed> {
+    const prompt: CallOptions = { ...PROMPT, signal: options.signal };
+    const follow = async (): Promise<Followed> => {
+      const state = await this.follower.begin(account, prompt);
+      try {
+        await this.follower.advance(account, { from: since, state, onChanges }, prompt);
+        // When another process was faster this is its cursor, which lies behind what `onChanges` has seen.
+        return { cursor: (await this.afterFollowing(account, state)).cursor, complete: true };
+      } catch (error) {
+        if (!(error instanceof CursorInvalid)) throw error;
+        return { cursor: await this.catchUp(account, 0), complete: false };
+      }
+    };
+    return this.patience.over(account, options, () => this.lock.exclusive(account.id, follow, options));
+  }
+
+  /** Labels of those messages the index holds. */
+  async knownLabels(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await this.messages.findLabels(accountId, ids);
+    return new Map(rows.map(({ id, labelIds }) => [id, labelIds]));
+  }
+
+  /** Bytes, as the provider says, of those messages the index holds. */
+  async sizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.messages.findSizes(accountId, ids);
+    return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
+  }
+
+  /** Messages the mailbox is known not to have any more. */
+  async forget(accountId: string, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.transactions.run(async (transaction) => {
+      await this.messages.lock(accountId, transaction);
+      await this.messages.forget(accountId, ids, transaction);
+    });
+  }
+
+  /** A deleted label leaves its messages without a word in the history. */
+  async forgetLabel(accountId: string, labelId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      await this.messages.lock(accountId, transaction);
+      await this.messages.removeLabel(accountId, labelId, transaction);
+    });
+  }
+
+  /** Shared with whoever comes while it runs, so no single caller's signal may end it. */
+  private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
+    let running = this.syncing.get(account.id);
+    if (!running) {
+      running = this.lock
+        .exclusive(account.id, () => this.catchUp(account, maxAgeMs))
+        .finally(() => this.syncing.delete(account.id));
+      this.syncing.set(account.id, running);
+    }
+    return running;
+  }
+
+  /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
+  private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
+    const known = await this.messages.state(account.id);
+    if (known && known.ageMs < maxAgeMs) return known.cursor;
+    // A cursor taken this moment is as good as a sync.
+    if (known) await this.follow(account, known);
+    else await this.follower.begin(account, PROMPT);
+    await this.accounts.recordSync(account.userId, account.id, new Date());
+    return (await this.afterFollowing(account, known)).cursor;
+  }
+
+  private async follow(account: ProviderAccount, known: IndexState): Promise<void> {
+    let state = known;
+    for (let attempt = 1; attempt <= FOLLOW_ATTEMPTS; attempt += 1) {
+      try {
+        if (await this.follower.advance(account, { from: state.cursor, state }, PROMPT)) return;
+      } catch (error) {
+        if (!(error instanceof CursorInvalid)) throw error;
+        await this.follower.restart(account, state, PROMPT);
+        return;
+      }
+      state = await this.follower.begin(account, PROMPT);
+    }
+  }
+
+  /** The state now. What was lost on the way is indexed again in the background. */
+  private async afterFollowing(
+    account: ProviderAccount,
+    before: IndexState | undefined,
+  ): Promise<IndexState> {
+    const state = await this.follower.begin(account, PROMPT);
+    if (before && state.epoch !== before.epoch && state.wanted) await this.indexJobs.start(account);
+    return state;
+  }
+}

@@ -1,0 +1,138 @@
+import { detectExtension } from 'libmime';
+import { capUtf8, referencedContentIds } from './body-text';
+import type { Defects } from './defects';
+import { firstField } from './header-block';
+import { singleLine } from './header-text';
+import type { MimeEntity } from './mime-tree';
+import { decodedSize, isKnownEncoding, type TransferEncoding } from './transfer-decoder';
+
+/** The types whose content is text for people; reports on delivery and reading belong to it (RFC 3464, RFC 8098). */
+const TEXT_TYPES = new Set([
+  'text/plain',
+  'text/html',
+  'message/delivery-status',
+  'message/disposition-notification',
+]);
+
+/** A part that can be downloaded; its content is `raw[bodyStart, bodyEnd)` decoded by `encoding`. */
+export interface AttachmentPart {
+  /** Numbering as in IMAP: `1`, `2.1`. */
+  partId: string;
+  /** Never empty, without path separators and controls, at most 255 bytes. */
+  filename: string;
+  mimeType: string;
+  /** Exact size of the decoded content, in bytes. */
+  sizeBytes: number;
+  bodyStart: number;
+  bodyEnd: number;
+  encoding: TransferEncoding;
+  contentId: string | null;
+  /** An image that an HTML part of the same message really shows (`cid:` of its Content-ID). */
+  isInline: boolean;
+}
+
+export interface AttachmentList {
+  attachments: AttachmentPart[];
+  /** Whether a part has a file name of its own and is not an inline image. */
+  hasAttachments: boolean;
+}
+
+/** All leaves of the tree, in order. */
+export function leavesOf(root: MimeEntity): MimeEntity[] {
+  return root.children ? root.children.flatMap(leavesOf) : [root];
+}
+
+/** Whether a leaf is part of what the reader of the message sees as text. */
+export function isShownAsText(leaf: MimeEntity): boolean {
+  return TEXT_TYPES.has(leaf.mediaType) && leaf.disposition.value !== 'attachment';
+}
+
+/** Whether a leaf is listed as an attachment; text that is shown is listed too when it has a file name. */
+export function isAttachment(leaf: MimeEntity): boolean {
+  return !isShownAsText(leaf) || declaredFilename(leaf) !== null;
+}
+
+/** Describes every attachment among the leaves, counting decoded sizes without keeping decoded bytes. */
+export function listAttachments(
+  raw: Buffer,
+  leaves: readonly MimeEntity[],
+  defects: Defects,
+): AttachmentList {
+  const parts = leaves.filter(isAttachment);
+  const images = parts.some((part) => isImage(part) && contentIdOf(part) !== null);
+  const htmlParts = leaves.filter((leaf) => leaf.mediaType === 'text/html' && isShownAsText(leaf));
+  const referenced = images ? referencedContentIds(raw, htmlParts) : new Set<string>();
+  let hasAttachments = false;
+  const attachments = parts.map((part): AttachmentPart => {
+    const declared = declaredFilename(part);
+    const contentId = contentIdOf(part);
+    const isInline = isImage(part, declared) && contentId !== null && referenced.has(contentId);
+    if (declared !== null && !isInline) hasAttachments = true;
+    if (!isKnownEncoding(part.encoding)) defects.add(`unknown transfer encoding ${part.encoding}`);
+    return {
+      partId: part.partId,
+      filename: declared ?? fallbackFilename(part),
+      mimeType: part.mediaType,
+      sizeBytes: decodedSize(raw, part.bodyStart, part.bodyEnd, part.encoding),
+      bodyStart: part.bodyStart,
+      bodyEnd: part.bodyEnd,
+      encoding: part.encoding,
+      contentId,
+      isInline,
+    };
+  });
+  return { attachments, hasAttachments };
+}
+
+/** Some mailers send pictures as application/octet-stream and leave the rest to the file name. */
+function isImage(part: MimeEntity, filename = declaredFilename(part)): boolean {
+  if (part.mediaType.startsWith('image/')) return true;
+  return (
+    part.mediaType === 'application/octet-stream' && /\.(?:png|jpe?g|gif|webp|bmp|svg)$/i.test(filename ?? '')
+  );
+}
+
+/** The Content-ID of a part without its angle brackets (RFC 2392); null when it has none. */
+export function contentIdOf(part: MimeEntity): string | null {
+  const field = firstField(part.fields, 'content-id');
+  if (field === null) return null;
+  const id = singleLine(field).replace(/^<|>$/g, '').slice(0, 998);
+  return id === '' ? null : id;
+}
+
+const MAX_FILENAME_BYTES = 255;
+const MAX_EXTENSION_LENGTH = 20;
+
+/** The file name a part gives itself (Content-Disposition first, then Content-Type), made safe; null if none. */
+export function declaredFilename(part: MimeEntity): string | null {
+  for (const name of [part.disposition.parameters.get('filename'), part.contentType.parameters.get('name')]) {
+    const safe = safeFilename(name ?? '');
+    if (safe !== '') return safe;
+  }
+  return null;
+}
+
+/** A name for a part that has none: `message.eml` for an embedded message, else `part-<id>.<extension>`. */
+export function fallbackFilename(part: MimeEntity): string {
+  if (part.mediaType === 'message/rfc822' || part.mediaType === 'message/global') return 'message.eml';
+  return `part-${part.partId}.${extensionOf(part.mediaType)}`;
+}
+
+function extensionOf(mediaType: string): string {
+  if (mediaType.startsWith('multipart/')) return 'eml';
+  if (mediaType.startsWith('message/') || mediaType === 'text/rfc822-headers') return 'txt';
+  return detectExtension(mediaType) || 'bin';
+}
+
+/** Removes path separators and controls, and cuts to 255 bytes with the extension kept. */
+function safeFilename(name: string): string {
+  const flat = singleLine(name)
+    .replace(/[/\\]/g, '_')
+    .replace(/^[. ]+$/, '')
+    .trim();
+  if (Buffer.byteLength(flat) <= MAX_FILENAME_BYTES) return flat;
+  const dot = flat.lastIndexOf('.');
+  const extension = dot > 0 && flat.length - dot <= MAX_EXTENSION_LENGTH ? flat.slice(dot) : '';
+  const stem = flat.slice(0, flat.length - extension.length);
+  return capUtf8(stem, MAX_FILENAME_BYTES - Buffer.byteLength(extension)) + extension;
+}

@@ -1,0 +1,117 @@
+import { decodeCharset } from './charset';
+import type { Defects } from './defects';
+import { htmlToText } from './html-text';
+import type { MimeEntity } from './mime-tree';
+import { decodeBounded } from './transfer-decoder';
+
+/** Cap of the visible text, in bytes of UTF-8. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+const MAX_HTML_BYTES = 1024 * 1024;
+const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
+/** UTF-16 spends two bytes where UTF-8 spends one, UTF-32 four. */
+const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
+
+/**
+ * The text a reader of the message sees, at most 256 KiB of UTF-8: of alternatives the plain one (unless it is
+ * blank), else HTML as text; parts shown one after the other are joined by an empty line.
+ * @param isShown whether a leaf is shown as text
+ */
+export function visibleText(
+  raw: Buffer,
+  root: MimeEntity,
+  isShown: (leaf: MimeEntity) => boolean,
+  defects: Defects,
+): string {
+  return capUtf8(textOf(root), MAX_TEXT_BYTES);
+
+  function textOf(entity: MimeEntity): string {
+    if (!entity.children) return isShown(entity) ? leafText(raw, entity, defects) : '';
+    if (entity.mediaType === 'multipart/alternative') return alternativeText(entity.children);
+    const texts: string[] = [];
+    let length = 0;
+    for (const child of entity.children) {
+      if (length >= MAX_TEXT_BYTES) break;
+      const text = textOf(child);
+      if (text === '') continue;
+      texts.push(text);
+      length += text.length;
+    }
+    return texts.join('\n\n');
+  }
+
+  function alternativeText(children: MimeEntity[]): string {
+    const plainFirst = [
+      ...children.filter((child) => child.mediaType === 'text/plain'),
+      ...children.filter((child) => child.mediaType !== 'text/plain').reverse(),
+    ];
+    for (const child of plainFirst) {
+      const text = textOf(child);
+      if (text !== '') return text;
+    }
+    return '';
+  }
+}
+
+/** The Content-IDs that the HTML parts of the message point to with `cid:` (RFC 2392), percent-decoded. */
+export function referencedContentIds(raw: Buffer, htmlParts: readonly MimeEntity[]): Set<string> {
+  const found = new Set<string>();
+  for (const part of htmlParts) {
+    const html = decodeBounded(bodyOf(raw, part), part.encoding, MAX_CID_SEARCH_BYTES).toString('latin1');
+    for (const [, id = ''] of html.matchAll(/\bcid:([^\s"'<>)]{1,998})/gi)) found.add(decodePercent(id));
+  }
+  return found;
+}
+
+/**
+ * The text of a leaf as its author wrote it: transfer encoding and charset undone (of HTML without a label, the one
+ * its `meta` element names).
+ * @param maxBytes of the decoded body that are read
+ */
+export function writtenText(raw: Buffer, leaf: MimeEntity, maxBytes: number, defects: Defects): string {
+  const bytes = decodeBounded(bodyOf(raw, leaf), leaf.encoding, maxBytes);
+  const label = charsetLabel(leaf) ?? (leaf.mediaType === 'text/html' ? metaCharset(bytes) : null);
+  return decodeCharset(bytes, label, defects).replaceAll('\0', '');
+}
+
+function leafText(raw: Buffer, leaf: MimeEntity, defects: Defects): string {
+  const isHtml = leaf.mediaType === 'text/html';
+  const text = writtenText(raw, leaf, isHtml ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
+  return isHtml ? htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '') : plainText(text);
+}
+
+function plainText(text: string): string {
+  return text.slice(0, MAX_TEXT_BYTES).replace(/\r\n?/g, '\n').trim();
+}
+
+function charsetLabel(leaf: MimeEntity): string | null {
+  const parameter = leaf.contentType.parameters.get('charset');
+  return parameter === undefined ? null : (/^[^\s(;]*/.exec(parameter)?.[0] ?? null);
+}
+
+function metaCharset(html: Buffer): string | null {
+  return (
+    /<meta[^>]{1,200}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(
+      html.toString('latin1', 0, 2048),
+    )?.[1] ?? null
+  );
+}
+
+function bodyOf(raw: Buffer, entity: MimeEntity): Buffer {
+  return raw.subarray(entity.bodyStart, entity.bodyEnd);
+}
+
+function decodePercent(id: string): string {
+  const bytes = id.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return bytes.replaceAll('&amp;', '&');
+}
+
+/** Cuts a text to so many bytes of UTF-8, between two characters. */
+export function capUtf8(text: string, maxBytes: number): string {
+  // A UTF-16 unit never needs more than three bytes.
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  while (end > 0 && ((bytes[end] as number) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,50 @@
+import { decodeCharset } from './charset';
+import { Defects } from './defects';
+
+describe('decodeCharset', () => {
+  it.each([
+    ['iso-8859-1', '80 93 e9', '€“é'],
+    ['"ISO-8859-1"', 'e9', 'é'],
+    ['cp1251', 'cf f0 e8 e2 e5 f2', 'Привет'],
+    ['gb2312', 'c4 e3 ba c3', '你好'],
+    ['big5', 'a7 41 a6 6e', '你好'],
+    ['ks_c_5601-1987', 'c7 d1', '한'],
+    ['shift_jis', '93 fa 96 7b', '日本'],
+    ['iso-2022-jp', '1b 24 42 46 7c 4b 5c 1b 28 42', '日本'],
+    ['utf-7', '2b 41 4f 6b 2d', 'é'],
+    ['utf-16le', '41 00 e9 00', 'Aé'],
+    ['utf-8', 'ef bb bf c3 a9', 'é'],
+    ['us-ascii', 'c3 a9', 'é'],
+    ['us-ascii', 'e9', 'é'],
+    [null, 'e2 82 ac', '€'],
+    [null, '80', '€'],
+  ])('should decode %s', (label, hex, expected) => {
+    expect(decodeCharset(Buffer.from(hex.replaceAll(' ', ''), 'hex'), label)).toBe(expected);
+  });
+
+  it.each(['x-nope', 'hex', 'base64', '__proto__', 'constructor'])(
+    'should read %s as unlabelled and say so',
+    (label) => {
+      const defects = new Defects();
+      expect(decodeCharset(Buffer.from('caf\xe9', 'latin1'), label, defects)).toBe('café');
+      expect(defects.list()).toEqual([expect.stringContaining('unknown charset')]);
+    },
+  );
+
+  it('should never throw, whatever the bytes', () => {
+    const noise = Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 37) & 0xff));
+    for (const label of [
+      'utf-8',
+      'utf-16',
+      'utf-32',
+      'iso-2022-jp',
+      'utf-7',
+      'gb18030',
+      'euc-jp',
+      'big5',
+      'koi8-r',
+    ]) {
+      expect(typeof decodeCharset(noise, label)).toBe('string');
+    }
+  });
+});

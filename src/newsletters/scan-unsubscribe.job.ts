@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { JobContext } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { MailboxIndexer } from '../message-index/mailbox-indexer';
+import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
+import { NewsletterFinder } from './newsletter-finder';
+
+/** The account says it all. */
+export class ScanUnsubscribePayload {}
+
+export const ScanUnsubscribe = defineJob('scan_unsubscribe', {
+  lane: JobQueue.Index,
+  payload: ScanUnsubscribePayload,
+});
+
+/** Looks through the whole mailbox for newsletters: what is missing of the message index is all there is to read. */
+@Injectable()
+@HandlesJob(ScanUnsubscribe)
+export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly indexer: MailboxIndexer,
+    private readonly finder: NewsletterFinder,
+  ) {}
+
+  /** @returns `newsletters`: senders; `messages`, `totalSizeBytes`: theirs; `scanned`: messages looked at */
+  async run(_payload: ScanUnsubscribePayload, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const { messages: scanned, complete } = await this.indexer.run(account, job);
+    const senders = await this.finder.senders(account);
+    return {
+      newsletters: senders.length,
+      messages: senders.reduce((sum, { count }) => sum + count, 0),
+      totalSizeBytes: senders.reduce((sum, { bytes }) => sum + bytes, 0),
+      scanned,
+      complete,
+    };
+  }
+}

@@ -1,0 +1,205 @@
+import type {
+  IntegrityFailed,
+  JobCompleted,
+  JobFailed,
+  MailroomEvent,
+  QuotaWarning,
+  RuleExecuted,
+  WeeklyReport,
+} from '../events/events';
+import type { NotificationCategory } from './notification.entity';
+
+/** Plain text, in English. */
+export interface NotificationText {
+  readonly title: string;
+  readonly body: string;
+}
+
+interface JobKind {
+  /** As a title begins. */
+  readonly name: string;
+  /** What its counts count. */
+  readonly items: readonly [singular: string, plural: string];
+  /** What a completed job without items has done all the same. */
+  readonly withoutItems?: string;
+}
+
+const MESSAGES = ['message', 'messages'] as const;
+const MAILS = ['mail', 'mails'] as const;
+const ITEMS = ['item', 'items'] as const;
+
+/** Kinds whose wire name says too little. */
+const JOB_KINDS: Readonly<Record<string, JobKind>> = {
+  bulk_operation: { name: 'Bulk operation', items: MESSAGES },
+  archive_mails: { name: 'Archiving', items: MESSAGES },
+  import_mbox: { name: 'Import of an mbox file', items: MESSAGES },
+  import_imap: { name: 'IMAP import', items: MESSAGES },
+  scan_tracking: { name: 'Scan for trackers', items: MESSAGES },
+  scan_pii: { name: 'Scan for personal data', items: MAILS },
+  scan_unsubscribe: { name: 'Scan for newsletters', items: MESSAGES },
+  encrypt_archives: { name: 'Encryption of the archive', items: MAILS },
+  run_rule: { name: 'Run of a rule', items: MESSAGES },
+  check_integrity: { name: 'Integrity check', items: MAILS },
+  run_retention: { name: 'Retention run', items: MAILS },
+  purge_account: { name: 'Removal of an account', items: MAILS },
+  delete_user: {
+    name: 'Removal of a user',
+    items: MAILS,
+    withoutItems: 'Everything of the user is removed.',
+  },
+};
+
+/** Rule actions as the text names them. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  trash: 'move to trash',
+  delete: 'delete permanently',
+  label: 'add a label',
+  unlabel: 'remove a label',
+  archive: 'archive',
+  archive_nas: 'copy to the archive',
+  mark_read: 'mark as read',
+  mark_unread: 'mark as unread',
+};
+
+const formatted = (count: number): string => count.toLocaleString('en-US');
+
+const counted = (count: number, [singular, plural]: JobKind['items']): string =>
+  `${formatted(count)} ${count === 1 ? singular : plural}`;
+
+/** In one line, without what a terminal or a notification centre might take for more than text. */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+
+const words = (wireName: string): string => wireName.replaceAll('_', ' ');
+
+function kindOf(type: string): JobKind {
+  const known = Object.hasOwn(JOB_KINDS, type) ? JOB_KINDS[type] : undefined;
+  if (known) return known;
+  const name = words(type);
+  return { name: name.charAt(0).toUpperCase() + name.slice(1), items: ITEMS };
+}
+
+/** `1,234 of 1,240 messages were processed`, without the total when all were. */
+function processedText({ processed, total }: JobCompleted['data'], items: JobKind['items']): string {
+  const verb = (count: number): string => (count === 1 ? 'was' : 'were');
+  return processed >= total
+    ? `${counted(processed, items)} ${verb(processed)} processed`
+    : `${formatted(processed)} of ${counted(total, items)} ${verb(total)} processed`;
+}
+
+export function jobCompletedText(data: JobCompleted['data']): NotificationText {
+  const { name, items, withoutItems = 'There was nothing to do.' } = kindOf(data.type);
+  const title = `${name} completed`;
+  if (data.processed === 0 && data.failed === 0) {
+    return { title, body: data.total === 0 ? withoutItems : `${processedText(data, items)}.` };
+  }
+  const failures = data.failed > 0 ? `; ${formatted(data.failed)} failed` : '';
+  return { title, body: `${processedText(data, items)}${failures}.` };
+}
+
+export function jobFailedText(data: JobFailed['data']): NotificationText {
+  const { name, items } = kindOf(data.type);
+  const reason = plain(data.error ?? '') || 'The reason is not known.';
+  const done = data.processed > 0 ? ` ${processedText(data, items)} before.` : '';
+  return { title: `${name} failed`, body: `${reason}${done}` };
+}
+
+export function ruleExecutedText(data: RuleExecuted['data']): NotificationText {
+  const action = Object.hasOwn(ACTIONS, data.action) ? ACTIONS[data.action] : words(data.action);
+  return {
+    title: `Rule "${plain(data.name)}" was executed`,
+    body:
+      data.matched === 0
+        ? 'No message matched.'
+        : `${counted(data.matched, MESSAGES)} matched. Action: ${action}.`,
+  };
+}
+
+/** `4.5 GB`, in powers of 1,000 as quotas are sold. */
+function inBytes(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+  const power = bytes < 1_000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1_000 ** power;
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${units[power]}`;
+}
+
+export function quotaWarningText({ usedBytes, quotaBytes, percent }: QuotaWarning['data']): NotificationText {
+  return {
+    title: percent >= 100 ? 'Storage is full' : `Storage is ${percent} % full`,
+    body:
+      `${inBytes(usedBytes)} of ${inBytes(quotaBytes)} are used.` +
+      (percent >= 100 ? ' No more mail can be archived or imported until there is room again.' : ''),
+  };
+}
+
+export function integrityFailedText({
+  checked,
+  missing,
+  altered,
+}: IntegrityFailed['data']): NotificationText {
+  const problems = [
+    ...(missing > 0 ? [`${counted(missing, ['file is', 'files are'])} missing`] : []),
+    ...(altered > 0 ? [`${counted(altered, ['file is', 'files are'])} not what was archived`] : []),
+  ];
+  return {
+    title: 'Archived mail is damaged',
+    body: `${problems.join(', ')}; ${counted(checked, ['file was', 'files were'])} checked.`,
+  };
+}
+
+/** `16 to 22 November`; both days are part of it. */
+function inDays({ from, to }: WeeklyReport['data']): string {
+  const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
+  const month = (date: Date): string => date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
+  const begins = month(first) === month(last) ? '' : ` ${month(first)}`;
+  return `${first.getUTCDate()}${begins} to ${last.getUTCDate()} ${month(last)}`;
+}
+
+/** `A (3), B (2) and C (1)` */
+function inNames(senders: WeeklyReport['data']['topSenders']): string {
+  const names = senders.map(({ sender, count }) => `${plain(sender)} (${formatted(count)})`);
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`;
+}
+
+export function weeklyReportText(data: WeeklyReport['data']): NotificationText {
+  const title = 'Your week in Mailroom';
+  const { archivedMails, archivedBytes, jobsCompleted, jobsFailed, rulesRun, topSenders } = data;
+  const facts = [
+    ...(archivedMails > 0 ? [`${counted(archivedMails, MAILS)} (${inBytes(archivedBytes)}) archived`] : []),
+    ...(jobsCompleted > 0 ? [`${counted(jobsCompleted, ['job', 'jobs'])} completed`] : []),
+    ...(jobsFailed > 0 ? [`${counted(jobsFailed, ['job', 'jobs'])} failed`] : []),
+    ...(rulesRun > 0 ? [counted(rulesRun, ['rule run', 'rule runs'])] : []),
+  ];
+  if (facts.length === 0) {
+    return { title, body: `${inDays(data)} was quiet: no mail was archived, no job and no rule ran.` };
+  }
+  const senders = topSenders.length > 0 ? ` Most mail came from ${inNames(topSenders)}.` : '';
+  const storage = ` ${inBytes(data.storageUsedBytes)} of ${inBytes(data.storageQuotaBytes)} of storage are used.`;
+  return { title, body: `${inDays(data)}: ${facts.join(', ')}.${senders}${storage}` };
+}
+
+type EventType = MailroomEvent['type'];
+type DataOf<T extends EventType> = Extract<MailroomEvent, { type: T }>['data'];
+
+interface EventNotification<T extends EventType> {
+  readonly category: NotificationCategory;
+  readonly text: (data: DataOf<T>) => NotificationText;
+}
+
+/** Complete by its type: an event nobody has written a text for does not compile. */
+const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
+  'job.completed': { category: 'job_completed', text: jobCompletedText },
+  'job.failed': { category: 'job_failed', text: jobFailedText },
+  'rule.executed': { category: 'rule_executed', text: ruleExecutedText },
+  'quota.warning': { category: 'quota_warning', text: quotaWarningText },
+  'integrity.failed': { category: 'integrity_alert', text: integrityFailedText },
+  'weekly.report': { category: 'weekly_report', text: weeklyReportText },
+};
+
+/** What a user is told of an event. */
+export function notificationOf<T extends EventType>(event: {
+  readonly type: T;
+  readonly data: DataOf<T>;
+}): NotificationText & { readonly type: NotificationCategory } {
+  const { category, text } = NOTIFICATIONS[event.type];
+  return { type: category, ...text(event.data) };
+}

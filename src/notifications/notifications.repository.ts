@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { storableJson } from '../common/database/column-values';
+import type { Transaction } from '../common/database/transactions';
+import { DEFAULT_PREFERENCES, NotificationEntity } from './notification.entity';
+import type { NotificationCategory } from './notification.entity';
+
+export type NewNotification = Pick<
+  NotificationEntity,
+  'id' | 'userId' | 'type' | 'title' | 'body' | 'data' | 'eventKey'
+>;
+
+export interface NotificationRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly type: NotificationCategory;
+  readonly title: string;
+  readonly body: string;
+  readonly data: Record<string, unknown>;
+  readonly is_read: boolean;
+  readonly created_at: Date;
+}
+
+export interface NotificationSlice {
+  readonly unreadOnly: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+@Injectable()
+export class NotificationsRepository extends BaseRepository<NotificationEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, NotificationEntity);
+  }
+
+  /**
+   * Adds a notification unless the user does not want those of its category, is gone, or has been told of the event.
+   */
+  async insertIfWanted(notification: NewNotification, transaction: Transaction): Promise<void> {
+    // The category is the name of its preference's column. The user's row is locked by the statement that looks for
+    // it, so that a deletion meanwhile leaves nothing to insert rather than a violated key.
+    await this.rows(
+      `WITH recipient AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
+       INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
+       SELECT $1, recipient.id, $3, $4, $5, $6, $7
+       FROM recipient LEFT JOIN notification_preferences preferences ON preferences.user_id = recipient.id
+       WHERE coalesce(preferences.${notification.type}, $8)
+       ON CONFLICT (user_id, event_key) DO NOTHING`,
+      [
+        notification.id,
+        notification.userId,
+        notification.type,
+        notification.title,
+        notification.body,
+        storableJson(notification.data),
+        notification.eventKey,
+        DEFAULT_PREFERENCES[notification.type],
+      ],
+      transaction,
+    );
+  }
+
+  /** Newest first. */
+  async listOwned(
+    userId: string,
+    { unreadOnly, offset, limit }: NotificationSlice,
+  ): Promise<NotificationRow[]> {
+    // What comes before the page is passed over in the index alone.
+    return this.rows<NotificationRow>(
+      `SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
+       WHERE user_id = $1 AND id = ANY(ARRAY(
+         SELECT id FROM notifications WHERE user_id = $1 ${unreadOnly ? 'AND NOT is_read' : ''}
+         ORDER BY id DESC LIMIT $2 OFFSET $3))
+       ORDER BY id DESC`,
+      [userId, limit, offset],
+    );
+  }
+
+  async countUnread(userId: string): Promise<number> {
+    const [row] = await this.rows<{ unread: number }>(
+      'SELECT count(*)::int AS unread FROM notifications WHERE user_id = $1 AND NOT is_read',
+      [userId],
+    );
+    return row?.unread ?? 0;
+  }
+
+  /** Whether the user has it, read before or not. */
+  async markRead(userId: string, id: string): Promise<boolean> {
+    const marked = await this.affected(
+      'UPDATE notifications SET is_read = true WHERE user_id = $1 AND id = $2',
+      [userId, id],
+    );
+    return marked > 0;
+  }
+
+  /** @returns how many were unread */
+  async markAllRead(userId: string): Promise<number> {
+    return this.affected('UPDATE notifications SET is_read = true WHERE user_id = $1 AND NOT is_read', [
+      userId,
+    ]);
+  }
+
+  async deleteOwned(userId: string, id: string): Promise<boolean> {
+    return (
+      (await this.affected('DELETE FROM notifications WHERE user_id = $1 AND id = $2', [userId, id])) > 0
+    );
+  }
+
+  async deleteRead(userId: string): Promise<void> {
+    await this.affected('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
+  }
+
+  /** Read ones of all users. @returns how many, at most `limit` */
+  async deleteReadBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM notifications WHERE id = ANY(ARRAY(
+         SELECT id FROM notifications WHERE is_read AND created_at < $1
+         ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { deleteInBatches } from '../common/database/base.repository';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { offsetOf } from '../common/validation/page.dto';
+import type { ListNotificationsQuery } from './dto/notifications.dto';
+import { NotificationRow, NotificationsRepository } from './notifications.repository';
+
+export interface NotificationPage {
+  readonly notifications: readonly NotificationRow[];
+  readonly unreadCount: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** What users have been told. */
+@Injectable()
+export class NotificationsService {
+  constructor(private readonly repository: NotificationsRepository) {}
+
+  async list(userId: string, query: ListNotificationsQuery): Promise<NotificationPage> {
+    const { page, limit, unread_only: unreadOnly } = query;
+    const [notifications, unreadCount] = await Promise.all([
+      this.repository.listOwned(userId, { unreadOnly, limit, offset: offsetOf(query) }),
+      this.repository.countUnread(userId),
+    ]);
+    return { notifications, unreadCount, page, limit };
+  }
+
+  /** @throws ResourceNotFound */
+  async markRead(userId: string, id: string): Promise<void> {
+    if (!(await this.repository.markRead(userId, id))) throw new ResourceNotFound('notification');
+  }
+
+  /** @returns how many were unread */
+  async markAllRead(userId: string): Promise<number> {
+    return this.repository.markAllRead(userId);
+  }
+
+  /** @throws ResourceNotFound */
+  async delete(userId: string, id: string): Promise<void> {
+    if (!(await this.repository.deleteOwned(userId, id))) throw new ResourceNotFound('notification');
+  }
+
+  async deleteRead(userId: string): Promise<void> {
+    await this.repository.deleteRead(userId);
+  }
+}
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 90;
+
+/** Notifications that have been read and are past their use. */
+@Injectable()
+export class OldNotifications {
+  constructor(private readonly repository: NotificationsRepository) {}
+
+  /** Removes the read ones of all users that are older than 90 days, in batches. @returns how many */
+  remove(now = new Date()): Promise<number> {
+    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+    return deleteInBatches((limit) => this.repository.deleteReadBefore(before, limit));
+  }
+}

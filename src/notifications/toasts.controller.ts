@@ -1,0 +1,44 @@
+import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { TooManyStreams } from '../common/sse/stream-limit';
+import { ToastResponse } from './dto/toasts.response';
+import { ToastStreams } from './toast-streams';
+
+@ApiTags('notifications')
+@ApiExtraModels(ToastResponse)
+@Authenticated()
+@OpenToApiKeys()
+@Controller('notifications/events')
+export class ToastsController {
+  constructor(private readonly streams: ToastStreams) {}
+
+  /**
+   * What happens to the caller, live. Server-sent events, as far as the `_toast` preferences want them; a comment
+   * every 15 seconds keeps the connection, and the stream ends with the session.
+   */
+  @Get()
+  @ApiHeader({
+    name: 'Last-Event-ID',
+    required: false,
+    description:
+      'Id of the last event that was shown, as browsers send it when they connect again: what happened since comes ' +
+      'first, at most the newest 100 events of the last five minutes',
+    schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' },
+  })
+  @ApiOkResponse({
+    description: 'Events named `notification`; the id of each is that of the event.',
+    content: { 'text/event-stream': { schema: { $ref: getSchemaPath(ToastResponse) } } },
+  })
+  @ApiProblems(new TooManyStreams())
+  streamToasts(
+    @CurrentUser() user: AuthenticatedUser,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.streams.stream(user, lastEventId ?? null, response);
+  }
+}

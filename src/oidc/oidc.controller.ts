@@ -1,0 +1,152 @@
+import { Body, Controller, Get, HttpCode, Post, Query, Redirect, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { SessionUser } from '../access/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
+import { deviceOf } from '../sessions/session-requests';
+import { SignInBusy } from '../auth/auth.errors';
+import { SessionTransport } from '../auth/session-transport';
+import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
+import { LinkIdentityDto } from './dto/oidc.dto';
+import { IdentityUnlinkedResponse, LinkIdentityResponse } from './dto/oidc.response';
+import { OidcStateCookie } from './oidc-states';
+import { IdentityNotLinked, OidcNotConfigured, OidcRefused, OidcUnavailable } from './oidc.errors';
+import { OidcService } from './oidc.service';
+
+interface Redirection {
+  readonly url: string;
+  readonly statusCode: number;
+}
+
+const redirection = (url: string): Redirection => ({ url, statusCode: 302 });
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+@ApiTags('single-sign-on')
+@Controller('auth/oidc')
+export class OidcController {
+  constructor(
+    private readonly oidc: OidcService,
+    private readonly cookie: OidcStateCookie,
+    private readonly delivery: SessionTransport,
+  ) {}
+
+  /**
+   * Sends the browser to the OpenID provider. When that cannot be reached, it goes to `/login?error=oidc-unavailable`
+   * instead; clients that want JSON get the problem.
+   */
+  @Get('login')
+  @Public()
+  @AuthRateLimit()
+  @Redirect()
+  @ApiQuery({
+    name: 'return_to',
+    required: false,
+    type: String,
+    description: 'A path of the application to go on at; anything else is `/`',
+  })
+  @ApiResponse({ status: 302, description: 'To the provider' })
+  @ApiProblems(new OidcNotConfigured(), new OidcUnavailable(), new OidcRefused('oidc-failed'))
+  async login(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query('return_to') returnTo?: unknown,
+  ): Promise<Redirection> {
+    try {
+      const { url, flow } = await this.oidc.beginSignIn(returnTo);
+      this.cookie.set(response, flow);
+      return redirection(url);
+    } catch (error) {
+      const ofProvider = error instanceof OidcUnavailable || error instanceof OidcRefused;
+      if (!ofProvider || request.accepts(['html', 'json']) === 'json') throw error;
+      return redirection(this.oidc.notBegun(error));
+    }
+  }
+
+  /**
+   * Where the OpenID provider sends the browser back. Opens a session and leads on into the application; what went
+   * wrong is told to the page it leads to.
+   */
+  @Get('callback')
+  @Public()
+  @AuthRateLimit()
+  @Redirect()
+  @ApiQuery({
+    name: 'state',
+    required: false,
+    type: String,
+    description: 'From the URL the browser was sent to',
+  })
+  @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
+  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
+  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Who answers (RFC 9207)' })
+  @ApiResponse({
+    status: 302,
+    description:
+      'To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…`',
+  })
+  @ApiProblems(new OidcNotConfigured())
+  async callback(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Query() query: Record<string, unknown>,
+  ): Promise<Redirection> {
+    const { state, code, error, iss } = query;
+    const answer = { state: text(state), code: text(code), error: text(error), iss: text(iss) };
+    const browserSecret = this.cookie.take(request, response, state);
+    const { url, signedIn } = await this.oidc.complete(answer, browserSecret, deviceOf(request));
+    if (signedIn) this.delivery.deliver(signedIn, response);
+    return redirection(url);
+  }
+
+  /**
+   * Begins to link the caller to the OpenID provider. The answer's URL is to be opened in the same browser. Needed
+   * once by users with one-time codes on, and by all with a password while registration is open; others are linked
+   * when they first sign in there with the same, verified address.
+   */
+  @Post('link')
+  @ApiBody({ type: LinkIdentityDto, required: false })
+  @HttpCode(200)
+  @Authenticated()
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new OidcNotConfigured(),
+    new OidcUnavailable(),
+    new SignInBusy(),
+  )
+  async link(
+    @CurrentSession() user: SessionUser,
+    @Body() body: LinkIdentityDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<LinkIdentityResponse> {
+    const proof = { password: body.password, code: body.totp_code };
+    const { url, flow } = await this.oidc.beginLink(user, proof);
+    this.cookie.set(response, flow);
+    return { url };
+  }
+
+  /**
+   * Unlinks the caller from the OpenID provider. Signing in takes the password from then on, so who has none stays
+   * linked.
+   */
+  @Post('unlink')
+  @ApiBody({ type: LinkIdentityDto, required: false })
+  @HttpCode(200)
+  @Authenticated()
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new NoLocalPassword(),
+    new IdentityNotLinked(),
+    new SignInBusy(),
+  )
+  async unlink(
+    @CurrentSession() user: SessionUser,
+    @Body() body: LinkIdentityDto,
+  ): Promise<IdentityUnlinkedResponse> {
+    await this.oidc.unlink(user.id, { password: body.password, code: body.totp_code });
+    return { ok: true };
+  }
+}

@@ -1,0 +1,142 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { SessionUser } from '../access/authenticated-user';
+import type { IssuedOAuthState } from '../auth/oauth-state';
+import { SignedIn, SignInService } from '../auth/sign-in.service';
+import { toDomainError } from '../common/http/to-domain-error';
+import type { Device } from '../sessions/session-requests';
+import { SessionsService } from '../sessions/sessions.service';
+import { Proof, Reauthentication } from '../two-factor/reauthentication';
+import { UsersService } from '../users/users.service';
+import { IdentityLinkService } from './identity-link.service';
+import { OidcRedirects, returnPathOf } from './oidc-redirects';
+import { OidcFlow, OidcStates } from './oidc-states';
+import { OidcRefused, OidcUnavailable } from './oidc.errors';
+import { OpenIdProvider, ProviderAnswer } from './openid-provider';
+
+/** Where the browser is sent, and what ties it to the flow. */
+export interface Departure {
+  readonly url: string;
+  readonly flow: IssuedOAuthState;
+}
+
+/** Where the browser goes on, with a session when it was a sign-in that succeeded. */
+export interface Arrival {
+  readonly url: string;
+  readonly signedIn: SignedIn | null;
+}
+
+/** Sign-in through the OpenID provider (OpenID Connect Core, section 3.1), and linking users to it. */
+@Injectable()
+export class OidcService {
+  private readonly logger = new Logger(OidcService.name);
+
+  constructor(
+    private readonly provider: OpenIdProvider,
+    private readonly flows: OidcStates,
+    private readonly linkedUsers: IdentityLinkService,
+    private readonly landings: OidcRedirects,
+    private readonly users: UsersService,
+    private readonly sessions: SessionsService,
+    private readonly signIns: SignInService,
+    private readonly reauthentication: Reauthentication,
+  ) {}
+
+  /**
+   * Begins a sign-in.
+   * @param returnTo as it came in the query
+   * @throws OidcNotConfigured, OidcUnavailable
+   */
+  beginSignIn(returnTo: unknown): Promise<Departure> {
+    return this.depart({ returnTo: returnPathOf(returnTo), link: null });
+  }
+
+  /**
+   * Begins to link somebody who is signed in.
+   * @throws PasswordInvalid, TotpInvalid, TooManyRequests, OidcNotConfigured, OidcUnavailable
+   */
+  async beginLink(user: SessionUser, proof: Proof): Promise<Departure> {
+    this.provider.requireConfigured();
+    await this.reauthentication.require(await this.users.get(user.id), proof);
+    return this.depart({ returnTo: '/', link: { userId: user.id, sessionId: user.sessionId } });
+  }
+
+  /** @throws PasswordInvalid, TotpInvalid, TooManyRequests, NoLocalPassword, IdentityNotLinked */
+  async unlink(userId: string, proof: Proof): Promise<void> {
+    const user = await this.users.get(userId);
+    await this.reauthentication.require(user, proof);
+    await this.linkedUsers.unlink(user);
+  }
+
+  /**
+   * Takes the provider's answer. Whatever happens, the browser lands on a page of the application, with the code of what
+   * was in the way.
+   * @param browserSecret what the browser that returns was given with the state
+   * @throws OidcNotConfigured
+   */
+  async complete(answer: ProviderAnswer, browserSecret: string | null, device: Device): Promise<Arrival> {
+    this.provider.requireConfigured();
+    let flow: OidcFlow | null = null;
+    try {
+      const taken = await this.flows.take(answer.state, browserSecret);
+      if (!taken) throw new OidcRefused('oidc-state-invalid');
+      flow = taken.flow;
+      // Somebody's answer sent to another's browser would sign that one in as somebody (RFC 6749, section 10.12).
+      if (!taken.sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
+      return flow.link ? await this.link(flow, flow.link, answer) : await this.signIn(flow, answer, device);
+    } catch (error) {
+      return this.refused(flow, error);
+    }
+  }
+
+  /** Where a browser lands whose sign-in could not even begin. */
+  notBegun(error: OidcUnavailable | OidcRefused): string {
+    return this.landings.notSignedIn(this.codeOf(error));
+  }
+
+  private async depart(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
+    const secrets = this.provider.newSecrets();
+    const begun = await this.flows.remember({ ...flow, secrets });
+    return { url: await this.provider.authorizationUrl(begun.state, secrets), flow: begun };
+  }
+
+  private async signIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {
+    const identity = await this.provider.identify(answer, flow.secrets);
+    const user = await this.linkedUsers.userFor(identity);
+    const signedIn = await this.signIns.open(user, device, 'openid-connect');
+    return { url: this.landings.signedIn(flow.returnTo), signedIn };
+  }
+
+  private async link(
+    { secrets }: OidcFlow,
+    wanted: { userId: string; sessionId: string },
+    answer: ProviderAnswer,
+  ): Promise<Arrival> {
+    const identity = await this.provider.identify(answer, secrets);
+    const session = await this.sessions.findLive(wanted.sessionId);
+    if (session?.userId !== wanted.userId) throw new OidcRefused('oidc-session-ended');
+    await this.linkedUsers.linkTo(wanted.userId, identity);
+    return { url: this.landings.linked(), signedIn: null };
+  }
+
+  private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
+    const code = this.codeOf(error);
+    // States that were never given out are anybody's: only flows of ours are recorded.
+    if (flow) {
+      const known = error instanceof OidcRefused ? error.userId : null;
+      await this.signIns.refuse(flow.link?.userId ?? known, 'openid-connect', code);
+    }
+    const url = flow?.link ? this.landings.notLinked(code) : this.landings.notSignedIn(code);
+    return { url, signedIn: null };
+  }
+
+  private codeOf(thrown: unknown): string {
+    const error = toDomainError(thrown);
+    if (error.code !== 'internal-error') {
+      const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+      this.logger[error.status >= 500 ? 'warn' : 'log'](`Not signed in: ${error.code}${cause}`);
+      return error.code;
+    }
+    this.logger.error(thrown);
+    return error.code;
+  }
+}

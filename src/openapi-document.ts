@@ -1,0 +1,143 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { BEARER, SESSION_COOKIE } from './access/describe-access';
+import { isUuidParameter } from './access/path-ids';
+import { ACCESS_COOKIE } from './access/session-cookies';
+import { Problem } from './common/http/problem.response';
+import { markProblems } from './common/openapi/api-problems';
+import { LocatedOperation, operationsOf, parametersOf, splitTexts } from './common/openapi/operation';
+import { ProblemResponses } from './common/openapi/problem-responses';
+import { addMediaExamples, resolveSchema } from './common/openapi/schema-examples';
+import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from './jobs/idempotency';
+import { IdempotencyKeyReused, JobOwnerInactive } from './jobs/jobs.errors';
+
+/**
+ * TypeScript knows only numbers, this service counts: what is not declared with `format: 'double'` is an integer.
+ * Changes the document in place.
+ */
+export function countInIntegers(document: OpenAPIObject): void {
+  walk(document.components?.schemas);
+  walk(document.paths);
+}
+
+function walk(node: unknown): void {
+  if (typeof node !== 'object' || node === null) return;
+  const schema = node as { type?: unknown; format?: unknown };
+  if (schema.type === 'number' && schema.format !== 'double') schema.type = 'integer';
+  for (const [name, child] of Object.entries(node))
+    if (name !== 'example' && name !== 'examples') walk(child);
+}
+
+/** What the document says about the domain of the API. */
+export interface ApiTexts {
+  /** Groups of operations, in the order they are to be listed. */
+  readonly tags: Readonly<Record<string, string>>;
+  /** Path parameters that their routes do not describe. */
+  readonly pathParameters: Readonly<
+    Record<string, { readonly description: string; readonly example: string }>
+  >;
+}
+
+const DESCRIPTION = [
+  'Mailbox management: bulk clean-up, EML archive, search and export.',
+  '**Errors** are RFC 9457 problem documents (`application/problem+json`); `code` is stable and made for programs. ' +
+    'Every response that can be one lists its codes. Any address answers 404 `not-found` when there is nothing, and 405 ' +
+    '`method-not-allowed` with `Allow` for methods it does not take.',
+  '**Jobs**: what takes long answers 202 with a `jobId`. Follow it at `/api/jobs/{jobId}` or, live, at ' +
+    '`/api/jobs/{jobId}/events`; with an `Idempotency-Key` the request can be repeated safely.',
+  '**Rate limits**: answers carry `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; 429 and 503 carry ' +
+    '`Retry-After`.',
+  '**Data**: timestamps are ISO 8601 in UTC with milliseconds, our ids are UUIDs (version 7), ids of messages, ' +
+    'labels and threads are the mail provider’s. New fields may be added to answers; unknown fields of requests are ' +
+    'ignored.',
+].join('\n\n');
+
+const CREDENTIALS = [
+  'The access token of a session, or an API key (`mrk_…`). With scope `read` a key may call every GET and the POST',
+  'routes that change nothing; others, and those whose answers hold secrets, need scope `write` (403 `api-key-scope`).',
+  'A key bound to mailbox accounts reaches routes of these accounts and their jobs (403 `api-key-account`). Routes',
+  'below `/api/auth` and `/api/admin` and a few others are for sessions alone (403 `session-required`);',
+  '`x-api-key-scope` of an operation says which scope it takes.',
+].join(' ');
+
+const COOKIE =
+  'The session of a browser, set when it signs in. Requests that change something need an `Origin` of the ' +
+  'application (403 `foreign-origin`). A bearer token has precedence.';
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `The same key with the same request gets the same job for ${IDEMPOTENCY_HOURS} hours, with another request 409.`,
+  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
+  example: 'a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90',
+} as const;
+
+/** What an answer says by its status alone. */
+const SUCCESSES: Readonly<Record<string, string>> = {
+  200: 'Done',
+  201: 'Created',
+  202: 'Accepted: a job does the rest',
+  204: 'Done; there is no content',
+};
+
+/** What follows from a route's path and status, whatever its controller says. */
+function describeOperation(located: LocatedOperation, texts: ApiTexts): void {
+  const { method, operation } = located;
+  for (const parameter of parametersOf(operation)) {
+    if (parameter.in !== 'path') continue;
+    const schema = resolveSchema(parameter.schema ?? { type: 'string' }, {});
+    const known = texts.pathParameters[parameter.name];
+    parameter.description ??= known?.description;
+    parameter.example ??= (schema.example as unknown) ?? known?.example;
+    parameter.schema = isUuidParameter(parameter.name)
+      ? { type: 'string', format: 'uuid' }
+      : { ...schema, example: undefined };
+  }
+  // What starts a job answers 202, and can be repeated safely with a key.
+  if (method === 'post' && '202' in operation.responses) {
+    (operation.parameters ??= []).push(IDEMPOTENCY_KEY);
+    markProblems(operation, new IdempotencyKeyReused(), new JobOwnerInactive());
+  }
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (response && 'description' in response && !response.description) {
+      response.description = SUCCESSES[status] ?? 'Done';
+    }
+  }
+}
+
+/**
+ * The OpenAPI document of the application; operation ids are `<feature>.<method>`, stable for generated SDKs.
+ */
+export function createOpenApiDocument(app: INestApplication, texts: ApiTexts): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Mailroom')
+    .setDescription(DESCRIPTION)
+    .setVersion('1')
+    .addServer('/', 'The installation this document comes from')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT or API key', description: CREDENTIALS },
+      BEARER,
+    )
+    .addCookieAuth(ACCESS_COOKIE, { type: 'apiKey', in: 'cookie', description: COOKIE }, SESSION_COOKIE);
+  for (const [name, description] of Object.entries(texts.tags)) builder.addTag(name, description);
+  const document = SwaggerModule.createDocument(app, builder.build(), {
+    extraModels: [Problem],
+    operationIdFactory: (controllerKey, methodKey) => {
+      const feature = controllerKey.replace(/Controller$/, '');
+      return `${feature.charAt(0).toLowerCase()}${feature.slice(1)}.${methodKey}`;
+    },
+  });
+  document.info = { ...document.info, license: { name: 'Proprietary' } };
+  delete document.info.contact;
+  const schemas = document.components?.schemas ?? {};
+  countInIntegers(document);
+  const problems = new ProblemResponses(document);
+  for (const located of operationsOf(document)) {
+    splitTexts(located.operation);
+    describeOperation(located, texts);
+    problems.addTo(located);
+    addMediaExamples(located, schemas);
+  }
+  return document;
+}

@@ -1,0 +1,105 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { LISTED_TYPES, type PiiType } from '../detection/pii-match';
+import type { ListedFinding } from '../pii-findings.repository';
+import type { PiiStats } from '../pii.service';
+
+/** Personal data of one type in one archived mail. */
+export class PiiFindingResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f' })
+  id: string;
+
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  archived_mail_id: string;
+
+  @ApiProperty({ enum: LISTED_TYPES, example: 'credit_card' })
+  pii_type: PiiType;
+
+  /** Different values of this type in the mail. */
+  @ApiProperty({ type: 'integer', example: 1 })
+  count: number;
+
+  /** The first value, masked: of a card its last four digits are left, of an IBAN its country and check digits.
+   * @example "**** **** **** 4242" */
+  snippet: string;
+
+  @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
+  scanned_at: string;
+
+  /** Of the mail.
+   * @example "Card for the booking" */
+  subject: string;
+
+  /** @example "Alice Example <alice@example.com>" */
+  sender: string;
+
+  /** When the provider received the mail. */
+  @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
+  date: string;
+}
+
+export class PiiFindingPageResponse {
+  /** Newest mail first. */
+  items: PiiFindingResponse[];
+
+  /** Findings that match, exactly. */
+  @ApiProperty({ type: 'integer', example: 17 })
+  total: number;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  page: number;
+
+  /** The limit used. */
+  @ApiProperty({ type: 'integer', example: 50 })
+  limit: number;
+}
+
+/** How much of one type was found. */
+export class PiiTypeCountResponse {
+  @ApiProperty({ enum: LISTED_TYPES, example: 'iban' })
+  type: PiiType;
+
+  /** Different values, added up over the mails. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  count: number;
+}
+
+export class PiiStatsResponse {
+  /** Different values in each mail, added up over all mails. */
+  @ApiProperty({ type: 'integer', example: 42 })
+  totalFindings: number;
+
+  /** Mails in which anything was found. */
+  @ApiProperty({ type: 'integer', example: 17 })
+  affectedMails: number;
+
+  /** Every type, those that were not found with 0. */
+  byType: PiiTypeCountResponse[];
+}
+
+/** A scan that has been started. */
+export class PiiScanResponse {
+  /** Follow it at `/api/jobs/{jobId}`.
+   * @example scan_pii-42 */
+  jobId: string;
+
+  /** @example "Scan for personal data started" */
+  message: string;
+}
+
+export const toPiiFindingResponse = (finding: ListedFinding): PiiFindingResponse => ({
+  id: finding.id,
+  archived_mail_id: finding.archived_mail_id,
+  pii_type: finding.pii_type,
+  count: finding.count,
+  snippet: finding.snippet,
+  scanned_at: finding.scanned_at.toISOString(),
+  subject: finding.subject,
+  sender: finding.sender,
+  date: finding.date.toISOString(),
+});
+
+export const toPiiStatsResponse = ({ totalFindings, affectedMails, byType }: PiiStats): PiiStatsResponse => ({
+  totalFindings,
+  affectedMails,
+  byType: byType.map(({ type, count }) => ({ type, count })),
+});

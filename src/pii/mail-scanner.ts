@@ -1,0 +1,127 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Semaphore } from '../common/concurrency/semaphore';
+import { runJoined } from '../common/workers/joined-buffers';
+import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
+import type { ScannedMail } from './scan-mails.task';
+import { PiiMailLoader, SMALL_MAIL, type Unreadable } from './pii-mail-loader';
+import { type MailToScan, MailsToScanRepository } from './mails-to-scan.repository';
+
+const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails' };
+/** The scan is linear; mails it works on this long have found a fault in it. */
+const SCAN_TIMEOUT_MS = 60_000;
+/** Mails of one task: the way to a thread and back costs as much as scanning one. */
+const GROUP = { mails: 32, bytes: 1024 * 1024 };
+/** What all scans of this process hold of messages, before their text: a mail larger than that is scanned alone. */
+const MEMORY = 32 * 1024 * 1024;
+
+/** What became of one mail. */
+export type ScanOutcome =
+  | { readonly mail: MailToScan; readonly scanned: ScannedMail }
+  | { readonly mail: MailToScan; readonly problem: Unreadable | 'scan-failed' };
+
+/** Brings archived mails through the scan, on worker threads, within a budget of memory. */
+@Injectable()
+export class MailScanner {
+  private readonly logger = new Logger(MailScanner.name);
+  private readonly memory = new Semaphore(MEMORY);
+
+  constructor(
+    private readonly reader: PiiMailLoader,
+    private readonly mails: MailsToScanRepository,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /**
+   * Reads and scans mails that belong together, see `groupsOf`. Encrypted ones are told by their row.
+   * @throws what a store that is away throws, WorkerPoolStopped, and the signal's reason
+   */
+  async scan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
+    const bytes = group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    // Read, and once more as it is handed over.
+    const share = await this.memory.reserve(2 * bytes, signal);
+    try {
+      const outcomes = await this.readAndScan(group, signal);
+      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal)));
+    } finally {
+      share.release();
+    }
+  }
+
+  private async readAndScan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
+    const contents = await this.reader.readAll(group, signal);
+    const readable = group.flatMap((mail, index) => {
+      const content = contents[index]!;
+      return typeof content === 'string' ? [] : [{ mail, content }];
+    });
+    const scanned = await this.scanRead(readable);
+    return group.map((mail, index) => {
+      const content = contents[index]!;
+      return typeof content === 'string' ? { mail, problem: content } : scanned.get(mail.id)!;
+    });
+  }
+
+  /** A mail that was replaced while it was read has another row by now. */
+  private async again(outcome: ScanOutcome, signal: AbortSignal): Promise<ScanOutcome> {
+    if (!isAltered(outcome)) return outcome;
+    const { mail } = outcome;
+    const current = await this.mails.find(mail.accountId, mail.id);
+    if (!current || current.sha256 === mail.sha256) return outcome;
+    if (current.isEncrypted) return { mail, problem: 'encrypted' };
+    const [second] = await this.readAndScan([current], signal);
+    return second ?? outcome;
+  }
+
+  private async scanRead(
+    read: readonly { mail: MailToScan; content: Buffer }[],
+  ): Promise<Map<string, ScanOutcome>> {
+    if (read.length === 0) return new Map();
+    try {
+      const contents = read.map(({ content }) => content);
+      const scanned = await runJoined<ScannedMail>(this.workers, SCANNER, contents, SCAN_TIMEOUT_MS);
+      return new Map(read.map(({ mail }, index) => [mail.id, outcomeOf(mail, scanned[index]!)]));
+    } catch (error) {
+      if (error instanceof WorkerPoolStopped) throw error;
+      const [only] = read;
+      if (only && read.length === 1) {
+        // Not the error itself: nobody knows what of the mail its message quotes.
+        this.logger.error(`Mail ${only.mail.id} could not be scanned: ${(error as Error).name}`);
+        return new Map([[only.mail.id, { mail: only.mail, problem: 'scan-failed' }]]);
+      }
+      // Which of them it was, each alone will show.
+      const outcomes = new Map<string, ScanOutcome>();
+      for (const one of read)
+        for (const [id, outcome] of await this.scanRead([one])) outcomes.set(id, outcome);
+      return outcomes;
+    }
+  }
+}
+
+/** Bytes that are not those that were archived do not count. */
+const outcomeOf = (mail: MailToScan, scanned: ScannedMail): ScanOutcome =>
+  scanned.sha256 === mail.sha256 ? { mail, scanned } : { mail, problem: 'archived-file-altered' };
+
+const isAltered = (outcome: ScanOutcome): boolean =>
+  'problem' in outcome && outcome.problem === 'archived-file-altered';
+
+/** Mails of one store that are read and scanned together, in their order; a large one is alone. */
+export function groupsOf(mails: readonly MailToScan[]): MailToScan[][] {
+  const groups: MailToScan[][] = [];
+  let bytes = 0;
+  let isOpen = false;
+  for (const mail of mails) {
+    const group = groups.at(-1);
+    const isSmall = mail.sizeBytes <= SMALL_MAIL;
+    const fits =
+      isOpen &&
+      group !== undefined &&
+      isSmall &&
+      group.length < GROUP.mails &&
+      bytes + mail.sizeBytes <= GROUP.bytes &&
+      group[0]!.storage === mail.storage;
+    if (fits) group.push(mail);
+    else groups.push([mail]);
+    bytes = fits ? bytes + mail.sizeBytes : mail.sizeBytes;
+    isOpen = isSmall;
+  }
+  return groups;
+}

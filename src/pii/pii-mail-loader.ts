@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { MailsEncrypted } from '../archive/archive.errors';
+import { MailContentReader } from '../archive/mail-content-reader';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
+import type { MailToScan } from './mails-to-scan.repository';
+
+/** Files up to this size are read many at a time. */
+export const SMALL_MAIL = 512 * 1024;
+
+/** Why a mail could not be looked through; stable codes. */
+export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
+
+/** What lies under the key cannot be read as a file, whatever else can be: a damaged sector, a folder. */
+const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
+/** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
+const READS_AT_ONCE = 8;
+
+/** Reads the files of mails for a scan: many small ones at once where the store can. */
+@Injectable()
+export class PiiMailLoader {
+  constructor(
+    private readonly stores: ArchiveStores,
+    private readonly mailBytes: MailContentReader,
+  ) {}
+
+  /**
+   * The messages of some mails of one store, in their order.
+   * @throws what a store that is away throws, and the signal's reason
+   */
+  async readAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+    const store = await this.stores.named(mails[0]!.storage);
+    const many = await readMany(store, mails);
+    const contents: (Buffer | Unreadable)[] = [];
+    let next = 0;
+    const reader = async (): Promise<void> => {
+      while (next < mails.length) {
+        signal.throwIfAborted();
+        const index = next++;
+        const content = many?.[index];
+        contents[index] =
+          content instanceof Buffer ? content : await this.readOne(mails[index]!, store, content, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, mails.length) }, reader));
+    return contents;
+  }
+
+  /** @param content what was read of it together with others, if that was tried */
+  private async readOne(
+    mail: MailToScan,
+    store: ArchiveStore,
+    content: ManyRead | undefined,
+    signal: AbortSignal,
+  ): Promise<Buffer | Unreadable> {
+    if (content === 'larger') return 'archived-file-altered';
+    try {
+      // With the row as it is now, where the file is no longer where it was.
+      if (content === null) return await this.mailBytes.read(mail, null);
+      return await store.read(mail.storageKey, { patient: true, signal });
+    } catch (error) {
+      if (error instanceof MailsEncrypted) return 'encrypted';
+      if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return 'archived-file-altered';
+      if (!(error instanceof ObjectMissing)) throw error;
+      return content === undefined ? this.readOne(mail, store, null, signal) : 'archived-file-missing';
+    }
+  }
+}
+
+/** undefined when the store has them one by one only, or one of them cannot be read. */
+async function readMany(store: ArchiveStore, mails: readonly MailToScan[]): Promise<ManyRead[] | undefined> {
+  if (!store.readMany || mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL)) return undefined;
+  try {
+    return await store.readMany(mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })));
+  } catch (error) {
+    if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}

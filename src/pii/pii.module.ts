@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { PiiFindingsRepository } from './pii-findings.repository';
+import { ScanPiiHandler } from './scan-pii.job';
+import { PiiController } from './pii.controller';
+import { PiiService } from './pii.service';
+import { PiiMailLoader } from './pii-mail-loader';
+import { MailScanner } from './mail-scanner';
+import { MailsToScanRepository } from './mails-to-scan.repository';
+import { PiiScanService } from './pii-scan.service';
+
+/** Personal data in archived mail. */
+@Module({
+  imports: [ArchiveModule],
+  controllers: [PiiController],
+  providers: [
+    PiiService,
+    PiiScanService,
+    MailScanner,
+    PiiMailLoader,
+    MailsToScanRepository,
+    PiiFindingsRepository,
+    ScanPiiHandler,
+  ],
+})
+export class PiiModule {}

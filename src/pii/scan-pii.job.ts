@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { MailboxAccountGone } from '../archive/archive.errors';
+import type { JobContext } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { PiiScanService } from './pii-scan.service';
+
+/** The account says it all. */
+export class ScanPiiPayload {}
+
+export const ScanPii = defineJob('scan_pii', { lane: JobQueue.Scan, payload: ScanPiiPayload });
+
+/** Looks through archived mail for personal data; see `PiiScanService`. The archive is enough: no mailbox is needed. */
+@Injectable()
+@HandlesJob(ScanPii)
+export class ScanPiiHandler implements JobHandler<ScanPiiPayload> {
+  constructor(private readonly scan: PiiScanService) {}
+
+  /** @returns a `ScanSummary` */
+  async run(_payload: ScanPiiPayload, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxAccountGone();
+    return { ...(await this.scan.run(job.accountId, job)) };
+  }
+}

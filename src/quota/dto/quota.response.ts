@@ -1,0 +1,101 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { HourUsage, SpentQuota } from '../../mail-provider/provider-usage.port';
+import type { QuotaUsage } from '../quota.service';
+
+/** What the provider lets one mailbox account spend. */
+export class QuotaLimitsResponse {
+  /** Units.
+   * @example 250 */
+  @ApiProperty({ type: 'integer' })
+  perSecond: number;
+  /** Units.
+   * @example 15000 */
+  @ApiProperty({ type: 'integer' })
+  perMinute: number;
+}
+
+export class SpentQuotaResponse {
+  /** Quota units, as the provider charges them.
+   * @example 4250 */
+  @ApiProperty({ type: 'integer' })
+  units: number;
+  /** Calls, as the provider counts them: each part of a batch is one.
+   * @example 850 */
+  @ApiProperty({ type: 'integer' })
+  calls: number;
+}
+
+export class LastMinuteResponse extends SpentQuotaResponse {
+  /** Of the limit per minute, to one decimal. */
+  @ApiProperty({ type: 'number', format: 'double', example: 28.3 })
+  percentOfLimit: number;
+}
+
+export class QuotaUsageResponse {
+  /** The last 60 seconds. */
+  lastMinute: LastMinuteResponse;
+  /** The last 60 minutes. */
+  lastHour: SpentQuotaResponse;
+  /** The last 24 hours. */
+  last24h: SpentQuotaResponse;
+}
+
+export class EndpointUsageResponse extends SpentQuotaResponse {
+  /** The provider's method.
+   * @example messages.get */
+  endpoint: string;
+}
+
+export class HourUsageResponse extends SpentQuotaResponse {
+  /** When the hour began, on the clock, UTC.
+   * @example 2025-11-21T09:00:00.000Z */
+  @ApiProperty({ format: 'date-time' })
+  hour: string;
+}
+
+/** Every hour of a day, as an example. */
+const A_DAY = Array.from({ length: 24 }, (_, hour) => ({
+  hour: new Date(Date.UTC(2026, 4, 4, hour)).toISOString(),
+  units: 1825 * (hour % 5),
+  calls: 365 * (hour % 5),
+}));
+
+/** What an account may spend at the provider, and what it has spent through this service. */
+export class QuotaResponse {
+  limits: QuotaLimitsResponse;
+  usage: QuotaUsageResponse;
+  /** The methods that cost most in the last 24 hours, most expensive first. */
+  @ApiProperty({ type: [EndpointUsageResponse], maxItems: 10 })
+  topEndpoints: EndpointUsageResponse[];
+  /** The last 24 clock hours, oldest first; hours without use are there too. */
+  @ApiProperty({ type: [HourUsageResponse], minItems: 24, maxItems: 24, example: A_DAY })
+  hourlyBreakdown: HourUsageResponse[];
+}
+
+export class QuotaCleanupResponse {
+  /** Records that are gone. */
+  @ApiProperty({ type: 'integer', example: 18250 })
+  deleted: number;
+}
+
+export function toQuotaResponse({ limits, topEndpoints, ...usage }: QuotaUsage): QuotaResponse {
+  return {
+    limits,
+    usage: {
+      lastMinute: {
+        ...spent(usage.lastMinute),
+        percentOfLimit: Math.round((usage.lastMinute.units / limits.perMinute) * 1_000) / 10,
+      },
+      lastHour: spent(usage.lastHour),
+      last24h: spent(usage.lastDay),
+    },
+    topEndpoints: topEndpoints.map((used) => ({ endpoint: used.endpoint, ...spent(used) })),
+    hourlyBreakdown: usage.hours.map(toHourUsageResponse),
+  };
+}
+
+function toHourUsageResponse(used: HourUsage): HourUsageResponse {
+  return { hour: used.hour.toISOString(), ...spent(used) };
+}
+
+const spent = ({ units, calls }: SpentQuota): SpentQuotaResponse => ({ units, calls });

@@ -1,0 +1,95 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { IsBoolean, IsInt, IsNotEmpty, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import {
+  IsPlainText,
+  MaxCharacters,
+  MayBeAbsent,
+  PlainName,
+  Trimmed,
+} from '../../common/validation/field-rules';
+
+export const MAX_NAME = 255;
+/** Longer than any provider's label. */
+export const MAX_LABEL = 255;
+/** A hundred years: no archive is older, and no date before it overflows. */
+export const MAX_AGE_DAYS = 36_500;
+
+/** Without the blanks around it. */
+export function PolicyName(): PropertyDecorator {
+  return PlainName(MAX_NAME);
+}
+
+export function PolicyAccountId(): PropertyDecorator {
+  return applyDecorators(IsOptional(), IsUUID());
+}
+
+/** A blank one is refused: taken for none, it would remove mail of every label. */
+export function PolicyLabel(): PropertyDecorator {
+  return applyDecorators(
+    IsOptional(),
+    Trimmed(),
+    IsString(),
+    IsNotEmpty(),
+    IsPlainText(),
+    MaxCharacters(MAX_LABEL),
+  );
+}
+
+export function PolicyMaxAgeDays(): PropertyDecorator {
+  return applyDecorators(IsInt(), Min(1), Max(MAX_AGE_DAYS));
+}
+
+/** What creation and change have in common. */
+class RetentionPolicyFields {
+  /** What the policy is called. */
+  @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Old promotions' })
+  @PolicyName()
+  name: string;
+
+  /** The account whose archive it concerns, one of the caller's; null or left out: all of them. */
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
+  })
+  @PolicyAccountId()
+  mailboxAccountId?: string | null;
+
+  /**
+   * Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
+   * `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+   */
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_LABEL,
+    example: 'CATEGORY_PROMOTIONS',
+  })
+  @PolicyLabel()
+  label?: string | null;
+
+  /** Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed. */
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_AGE_DAYS, example: 365 })
+  @PolicyMaxAgeDays()
+  maxAgeDays: number;
+
+  /** An inactive policy removes nothing. */
+  @ApiPropertyOptional({ type: Boolean, example: true })
+  @MayBeAbsent()
+  @IsBoolean()
+  isActive?: boolean;
+}
+
+export class CreateRetentionPolicyDto extends RetentionPolicyFields {
+  /** An inactive policy removes nothing. */
+  @ApiPropertyOptional({ default: true })
+  override isActive?: boolean = true;
+}
+
+/** Absent fields stay as they are; null clears `mailboxAccountId` and `label`. */
+export class UpdateRetentionPolicyDto extends PartialType(RetentionPolicyFields, {
+  skipNullProperties: false,
+}) {}

@@ -1,0 +1,184 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { RULE_ACTIONS, RULE_FIELDS, RULE_OPERATORS, RULE_SCHEDULES } from '../rule';
+import type {
+  RuleAction,
+  RuleActionType,
+  RuleCondition,
+  RuleField,
+  RuleOperator,
+  RuleSchedule,
+} from '../rule';
+import { RuleTemplate, TEMPLATE_CATEGORIES } from '../rule-templates';
+import type { TemplateCategory } from '../rule-templates';
+import type { RuleEntity } from '../rule.entity';
+
+export class RuleConditionResponse {
+  /** What is looked at. */
+  @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
+  field: RuleField;
+
+  /** How. */
+  @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
+  operator: RuleOperator;
+
+  /** With what. */
+  @ApiProperty({
+    oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }],
+    example: 'newsletter@shop.example',
+  })
+  value: string | number | boolean;
+}
+
+export class RuleActionResponse {
+  /** What happens to the messages found. */
+  @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
+  type: RuleActionType;
+
+  /** Of `label` and `unlabel`.
+   * @example Label_12 */
+  labelId?: string;
+}
+
+export class RuleResponse {
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
+  id: string;
+
+  /** The mailbox the rule is for. */
+  @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
+  mailbox_account_id: string;
+
+  /** As given.
+   * @example "Old newsletters" */
+  name: string;
+
+  /** What the rule is for. */
+  @ApiProperty({ example: 'Nobody reads them after a month' })
+  description: string;
+
+  /** A message must meet all of them. */
+  conditions: RuleConditionResponse[];
+
+  /** What happens to the messages found. */
+  action: RuleActionResponse;
+
+  /** How often the rule runs by itself; null: only by hand. */
+  @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: 'daily' })
+  schedule: RuleSchedule | null;
+
+  /** An inactive rule does not run by itself.
+   * @example true */
+  is_active: boolean;
+
+  /** When the last run began. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-06-01T08:00:00.000Z' })
+  last_run_at: string | null;
+
+  /** Messages the last completed run acted on. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 42 })
+  last_run_count: number | null;
+
+  @ApiProperty({ format: 'date-time', example: '2025-05-01T08:00:00.000Z' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', example: '2025-05-01T08:00:00.000Z' })
+  updated_at: string;
+}
+
+export function toConditionResponse({ field, operator, value }: RuleCondition): RuleConditionResponse {
+  return { field, operator, value };
+}
+
+export function toActionResponse({ type, labelId }: RuleAction): RuleActionResponse {
+  return labelId === undefined ? { type } : { type, labelId };
+}
+
+export function toRuleResponse(rule: RuleEntity): RuleResponse {
+  return {
+    id: rule.id,
+    mailbox_account_id: rule.mailboxAccountId,
+    name: rule.name,
+    description: rule.description ?? '',
+    conditions: rule.conditions.map(toConditionResponse),
+    action: toActionResponse(rule.action),
+    schedule: rule.schedule,
+    is_active: rule.isActive,
+    last_run_at: rule.lastRunAt?.toISOString() ?? null,
+    last_run_count: rule.lastRunCount,
+    created_at: rule.createdAt.toISOString(),
+    updated_at: rule.updatedAt.toISOString(),
+  };
+}
+
+export class RulePreviewResponse {
+  /** The native query the conditions translate to.
+   * @example "from:(news) older_than:30d" */
+  query: string;
+
+  /** Messages the query finds: exactly up to 10,000, above that an estimate. */
+  @ApiProperty({ type: 'integer', example: 1250 })
+  estimatedCount: number;
+
+  /** Starred ones among them. */
+  @ApiProperty({ type: 'integer', example: 2 })
+  starredCount: number;
+
+  /** Those among them the provider thinks important. */
+  @ApiProperty({ type: 'integer', example: 7 })
+  importantCount: number;
+}
+
+export class RuleRunResponse {
+  /** The job that does it; see `GET /api/jobs/{jobId}`.
+   * @example run_rule-42 */
+  jobId: string;
+  /** For people.
+   * @example "Rule run started" */
+  message: string;
+}
+
+/** What a rule of this template is made of; it can be sent to create a rule as it is. */
+export class TemplatedRuleResponse {
+  /** Name of the rule.
+   * @example "Trash old promotions" */
+  name: string;
+  /** A message must meet all of them. */
+  conditions: RuleConditionResponse[];
+  /** What happens to the messages found. */
+  action: RuleActionResponse;
+  /** How often the rule runs by itself; null: only by hand. */
+  @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: null })
+  schedule: RuleSchedule | null;
+}
+
+export class RuleTemplateResponse {
+  /** Kebab-case, never changed.
+   * @example trash-old-promotions */
+  id: string;
+  /** For people.
+   * @example "Trash old promotions" */
+  name: string;
+  /** What a rule of the template does.
+   * @example "Moves promotions older than 6 months to the trash, except starred and important ones." */
+  description: string;
+  /** What it is good for. */
+  @ApiProperty({ enum: TEMPLATE_CATEGORIES, example: 'cleanup' })
+  category: TemplateCategory;
+  /** The rule itself. */
+  dto: TemplatedRuleResponse;
+}
+
+export function toRuleTemplateResponse(template: RuleTemplate): RuleTemplateResponse {
+  const { id, name, description, category, dto } = template;
+  return {
+    id,
+    name,
+    description,
+    category,
+    dto: {
+      name: dto.name,
+      conditions: dto.conditions.map(toConditionResponse),
+      action: toActionResponse(dto.action),
+      schedule: dto.schedule,
+    },
+  };
+}

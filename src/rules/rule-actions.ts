@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { MessageArchiver } from '../archive/archiving/message-archiver';
+import type { JobContext } from '../jobs/job-definition';
+import { BulkAction } from '../bulk/bulk-action';
+import { BulkRunner } from '../bulk/bulk-run';
+import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import type { RuleAction, RuleActionType } from './rule';
+
+/** What became of the messages; the counts and the messages reported as failed add up to all of them. */
+export interface ActionOutcome {
+  /** Messages the action was really done to. */
+  readonly changed: number;
+  /** Messages to which there was nothing left to do. */
+  readonly alreadyDone: number;
+}
+
+const CHANGES: Readonly<Record<Exclude<RuleActionType, 'archive_nas'>, BulkAction>> = {
+  trash: BulkAction.Trash,
+  delete: BulkAction.Delete,
+  label: BulkAction.Label,
+  unlabel: BulkAction.Unlabel,
+  archive: BulkAction.Archive,
+  mark_read: BulkAction.MarkRead,
+  mark_unread: BulkAction.MarkUnread,
+};
+
+/** Does what rules say to messages of a mailbox. */
+@Injectable()
+export class RuleActions {
+  constructor(
+    private readonly bulk: BulkRunner,
+    private readonly archiver: MessageArchiver,
+  ) {}
+
+  /**
+   * Goes on from the job's checkpoint; messages that could not be done are reported to the job.
+   * @param messageIds without duplicates, the same in every attempt
+   */
+  async perform(
+    account: ProviderAccount,
+    action: RuleAction,
+    messageIds: readonly string[],
+    job: JobContext,
+  ): Promise<ActionOutcome> {
+    if (action.type === 'archive_nas') return this.archive(account, messageIds, job);
+    const change = { action: CHANGES[action.type], labelId: action.labelId, messageIds };
+    const { changed, alreadyDone } = await this.bulk.run(account, change, job);
+    return { changed, alreadyDone };
+  }
+
+  private async archive(
+    account: ProviderAccount,
+    messageIds: readonly string[],
+    job: JobContext,
+  ): Promise<ActionOutcome> {
+    const request = { messageIds: [...messageIds], differential: true };
+    const { archived, skipped } = await this.archiver.archive(account, request, job);
+    // What is in the archive is done, whoever brought it there.
+    job.progress({ processed: skipped });
+    return { changed: archived, alreadyDone: skipped };
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Transactions } from '../common/database/transactions';
+import { EventDispatcher } from '../events/event-dispatcher';
+import type { JobContext, JobResult } from '../jobs/job-definition';
+import { JobReader } from '../jobs/job-reader';
+import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
+import { MailboxProviders } from '../mail-provider/mailbox-provider.port';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { RuleActions } from './rule-actions';
+import { RuleLabels } from './rule-labels';
+import { RuleMatchesRepository } from './rule-matches.repository';
+import { RuleRun, RuleRunResult } from './rule-run';
+import type { RuleEntity } from './rule.entity';
+import { RuleGone } from './rules.errors';
+import { RuleRunsRepository, RulesRepository } from './rules.repository';
+
+/** Runs a rule from the start of its job to its end: what goes before and after a `RuleRun`. */
+@Injectable()
+export class RuleRunner {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly rules: RulesRepository,
+    private readonly labels: RuleLabels,
+    private readonly actions: RuleActions,
+    private readonly matches: RuleMatchesRepository,
+    private readonly runs: RuleRunsRepository,
+    private readonly jobs: JobReader,
+    private readonly events: EventDispatcher,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /**
+   * @param options.onlyIfActive a rule switched off since the job was made does nothing
+   * @throws RuleGone, RuleLabelGone, the provider taxonomy
+   */
+  async run(ruleId: string, options: { onlyIfActive: boolean }, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const rule = await this.rules.findOwned(job.userId, job.accountId, ruleId);
+    if (!rule) throw new RuleGone();
+    if (options.onlyIfActive && !rule.isActive && job.savedCheckpoint() === undefined) {
+      job.logger.log('The rule has been switched off since it was due');
+      return { switchedOff: true };
+    }
+    const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
+    const { index, labels, actions, matches } = this;
+    const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
+    // What a run that fails or is cancelled has chosen is left to `removeAbandoned`: should its end be lost with the
+    // process, another attempt goes on from the checkpoint and needs it.
+    const result = await new RuleRun(account, rule, runId, job, services).run();
+    await this.complete(rule, runId, job, result);
+    return result;
+  }
+
+  /** Repeated by an attempt that goes on after this was written and its process lost: nothing is told twice. */
+  private async complete(
+    rule: RuleEntity,
+    runId: string,
+    job: JobContext,
+    result: RuleRunResult,
+  ): Promise<void> {
+    const { id: ruleId, name, userId, mailboxAccountId: accountId } = rule;
+    const { jobId } = job;
+    await this.transactions.run(async (transaction) => {
+      const data = { ruleId, name, accountId, action: result.action, matched: result.matched, jobId };
+      await this.events.dispatch(
+        { type: 'rule.executed', key: `rule.executed:${jobId}`, userId, data },
+        transaction,
+      );
+      // After the event, which locks the user: a deletion of the user takes both in this order.
+      const count = result.changed + result.alreadyDone;
+      await this.runs.markCompleted({ userId, accountId, ruleId }, count, transaction);
+      await this.matches.remove(runId, transaction);
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { IsIn, IsUUID } from 'class-validator';
+import { pickFacts } from '../access/audit-trail.port';
+import type { JobContext } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { RuleRunner } from './rule-runner';
+
+export class RunRulePayload {
+  @IsUUID()
+  ruleId: string;
+
+  /** What is due runs only while the rule is switched on. */
+  @IsIn(['manual', 'schedule'])
+  trigger: 'manual' | 'schedule';
+}
+
+export const RunRule = defineJob('run_rule', {
+  lane: JobQueue.Rules,
+  payload: RunRulePayload,
+  audited: {
+    act: 'rule.run',
+    started: ({ ruleId, trigger }) =>
+      trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
+    // Every hour, for every rule that is due: only what changed a mailbox is of interest.
+    ended: (result, { processed }) =>
+      Number(result['changed'] ?? processed) > 0
+        ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed')
+        : null,
+  },
+});
+
+/** Does what a rule says; see `RuleRunner`. */
+@Injectable()
+@HandlesJob(RunRule)
+export class RunRuleHandler implements JobHandler<RunRulePayload> {
+  constructor(private readonly runner: RuleRunner) {}
+
+  async run(payload: RunRulePayload, job: JobContext): Promise<JobResult> {
+    return this.runner.run(payload.ruleId, { onlyIfActive: payload.trigger === 'schedule' }, job);
+  }
+}

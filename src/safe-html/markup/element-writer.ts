@@ -1,0 +1,177 @@
+import { trackingPixel } from '../../tracking/detection/tracking-pixel';
+import { safeDeclarations, type CssImages } from '../css/css-declarations';
+import { PLAIN_NAME, type CssScope } from '../css/css-stylesheet';
+import { cssTokens } from '../css/css-tokens';
+import type { RenderFindings } from '../rendering/render-findings';
+import type { InlineImages } from '../rendering/inline-images';
+import { cleanAddress, hasRemoteCandidate, isRemote } from './addresses';
+import { colourOf, plainAttributes } from './attributes';
+import { cssImages } from '../rendering/inline-images';
+import { escapeHtml } from './escape';
+import { safeLink } from './links';
+
+/** What the markup of one part is rewritten with. */
+export interface MarkupContext {
+  readonly scope: CssScope;
+  readonly images: InlineImages;
+  readonly findings: RenderFindings;
+}
+
+/** An element that is open in the result. */
+export interface WrittenElement {
+  /** As the message names it. */
+  readonly tag: string;
+  /** As the result names it. */
+  readonly name: string;
+  readonly startTag: string;
+  readonly isHidden: boolean;
+}
+
+type Attributes = ReadonlyMap<string, string>;
+
+const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/;
+/** Attributes that make an element load what they name; those of `img` are looked at with the image. */
+const LOADING: Readonly<Record<string, readonly string[]>> = {
+  script: ['src'],
+  iframe: ['src'],
+  frame: ['src'],
+  embed: ['src'],
+  object: ['data'],
+  link: ['href'],
+  input: ['src'],
+  video: ['src', 'poster'],
+  audio: ['src'],
+  source: ['src'],
+  track: ['src'],
+  bgsound: ['src'],
+};
+const MAX_CLASSES = 50;
+/** Of one style attribute. */
+const MAX_STYLE_TOKENS = 10_000;
+/** Pictures that only keep a distance need nothing in their place. */
+const SPACER = /^[0-3](?:px)?$/;
+
+/** Writes the tags of single elements. */
+export class ElementWriter {
+  private readonly cssImages: CssImages;
+
+  constructor(private readonly context: MarkupContext) {
+    this.cssImages = cssImages(context);
+  }
+
+  /**
+   * A rewritten start tag.
+   * @param around whether it stands in something that is not shown; of a link, the beginning of what it shows
+   */
+  begin(tag: string, attributes: Attributes, around: { isHidden: boolean; label: string }): WrittenElement {
+    const name = tag === 'body' ? 'div' : tag;
+    const style = this.style(attributes, tag);
+    return {
+      tag,
+      name,
+      startTag: this.startTag(name, attributes, {
+        style,
+        extraClass: tag === 'body' ? this.context.scope.body : null,
+        label: around.label,
+      }),
+      isHidden: around.isHidden || HIDDEN_STYLE.test(style),
+    };
+  }
+
+  /** An element without content. */
+  empty(name: string, attributes: Attributes): string {
+    return this.startTag(name, attributes, { style: this.style(attributes, name), extraClass: null });
+  }
+
+  /** An image of the message, a box that says what a remote one shows, or nothing in place of a tracker. */
+  image(attributes: Attributes, isInHidden: boolean): string {
+    const src = cleanAddress(attributes.get('src') ?? '');
+    const style = this.style(attributes, 'img');
+    const isHidden = isInHidden || HIDDEN_STYLE.test(style) || attributes.has('hidden');
+    const isFetched = isRemote(src) || (src === '' && hasRemoteCandidate(attributes.get('srcset') ?? ''));
+    if (isFetched) return this.remoteImage(attributes, src, isHidden);
+    const mark = this.context.images.mark(src);
+    if (mark === null) return isHidden ? '' : this.placeholder(attributes);
+    return this.startTag('img', attributes, { style, extraClass: null, src: mark });
+  }
+
+  /** Counts what other elements than images would have loaded. */
+  countRemote(tag: string, attributes: Attributes): void {
+    const loading = Object.hasOwn(LOADING, tag) ? (LOADING[tag] as readonly string[]) : [];
+    for (const attribute of loading) {
+      const address = attributes.get(attribute) ?? '';
+      if (isRemote(address)) this.context.findings.block(address);
+    }
+  }
+
+  private remoteImage(attributes: Attributes, src: string, isHidden: boolean): string {
+    const facts = {
+      src,
+      width: attributes.get('width') ?? null,
+      height: attributes.get('height') ?? null,
+      style: attributes.get('style') ?? null,
+      alt: attributes.get('alt') ?? null,
+      hidden: isHidden,
+    };
+    const removed = this.context.findings.block(src, () => trackingPixel(facts) !== null);
+    return removed || isHidden ? '' : this.placeholder(attributes);
+  }
+
+  private placeholder(attributes: Attributes): string {
+    const alt = (attributes.get('alt') ?? '').trim().slice(0, 500);
+    const sizes = [attributes.get('width') ?? '', attributes.get('height') ?? ''];
+    if (alt === '' && sizes.some((size) => SPACER.test(size.trim()))) return '';
+    return `<span class="mailroom-image" role="img">${escapeHtml(alt)}</span>`;
+  }
+
+  private startTag(
+    name: string,
+    attributes: Attributes,
+    own: { style: string; extraClass: string | null; src?: string; label?: string },
+  ): string {
+    const classes = [...(own.extraClass === null ? [] : [own.extraClass]), ...this.classes(attributes)];
+    const id = attributes.get('id')?.trim() ?? '';
+    const written: (readonly [string, string])[] = [...plainAttributes(name, attributes)];
+    if (own.src !== undefined) written.push(['src', own.src]);
+    if (name === 'a') written.push(...this.link(attributes, own.label ?? ''));
+    if (classes.length > 0) written.push(['class', classes.join(' ')]);
+    if (PLAIN_NAME.test(id)) written.push(['id', this.context.scope.prefix + id]);
+    if (own.style !== '') written.push(['style', own.style]);
+    return `<${[name, ...written.map(([attribute, value]) => `${attribute}="${escapeHtml(value)}"`)].join(' ')}>`;
+  }
+
+  private link(attributes: Attributes, label: string): (readonly [string, string])[] {
+    const href = attributes.get('href');
+    const target = href === undefined ? null : safeLink(href, label, this.context.findings);
+    if (target === null) return [];
+    return [
+      ['href', target],
+      ['rel', 'noopener noreferrer nofollow'],
+      ['target', '_blank'],
+    ];
+  }
+
+  private classes(attributes: Attributes): string[] {
+    return (attributes.get('class') ?? '')
+      .slice(0, 2_000)
+      .split(/\s+/, MAX_CLASSES)
+      .filter((name) => PLAIN_NAME.test(name))
+      .map((name) => this.context.scope.prefix + name);
+  }
+
+  private style(attributes: Attributes, tag: string): string {
+    const safe = [
+      safeDeclarations(cssTokens(attributes.get('style') ?? '', MAX_STYLE_TOKENS), this.cssImages),
+    ];
+    const background = attributes.get('background');
+    const image = background === undefined ? null : this.cssImages(background);
+    if (image !== null) safe.push(`background-image:url("${image}")`);
+    if (tag === 'body') {
+      const [colour, fill] = [colourOf(attributes.get('text')), colourOf(attributes.get('bgcolor'))];
+      // The message's own style wins over its attributes.
+      if (colour !== null) safe.unshift(`color:${colour}`);
+      if (fill !== null) safe.unshift(`background-color:${fill}`);
+    }
+    return safe.filter((declarations) => declarations !== '').join(';');
+  }
+}

@@ -1,0 +1,52 @@
+import { trackingParameters } from '../../tracking/detection/tracking-parameters';
+import type { RenderFindings } from '../rendering/render-findings';
+import { linkTarget, withoutParameters } from './addresses';
+
+/** Markup and text behind the start tag that is looked at. */
+const MAX_LABEL_SOURCE = 600;
+const MAX_LABEL = 80;
+const MAX_PATH = 500;
+
+/** In host, path and names of parameters, letters only. */
+const ADDRESS_WORDS =
+  /unsub|optout|optin|desabonn|desinscri|abmelden|abbestell|preference|subscriptions?(?:center|manage)|managesubscription|manageemail|emailsettings|listunsubscribe|viewinbrowser|viewonline|viewemail|viewasweb|webview|webversion|browserview|onlineversion|versionenligne|mirrorpage|emailwebview/;
+
+/** In what the link shows, lower case, without accents. */
+const LABEL_WORDS =
+  /\b(?:unsubscrib|opt[ -]?out|(?:manage|update|change|edit)\b.{0,30}\b(?:preferences|subscription|profile|settings)|(?:e-?mail|communication) preferences|view\b.{0,30}\b(?:browser|online|web)|(?:web|online) version|se desabonner|desabonn|se desinscrire|desinscri|desinscription|gerer\b.{0,30}\b(?:preferences|abonnements?)|preferences de communication|version (?:en ligne|web)|(?:voir|afficher|lire|consulter)\b.{0,40}\b(?:navigateur|en ligne)|abmelden|abbestellen|im browser)/;
+
+/** The beginning of what a link shows: its text, without markup. @param start behind the link's start tag */
+export function linkLabel(source: string, start: number): string {
+  const [shown = ''] = source.slice(start, start + MAX_LABEL_SOURCE).split(/<\/a\b/i, 1);
+  return shown
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(?:nbsp|#160|#xa0);/gi, ' ')
+    .replace(/&([a-z])(?:acute|grave|circ|uml|cedil);/gi, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, MAX_LABEL);
+}
+
+/** Whether a link looks as if it ended or managed the subscription, or showed the mail in a browser. */
+export function isFunctional(url: URL, label: string): boolean {
+  const names = [...url.searchParams.keys()].slice(0, 50).join(' ');
+  const address = `${url.hostname}${url.pathname.slice(0, MAX_PATH)} ${names.slice(0, MAX_PATH)}`;
+  return (
+    ADDRESS_WORDS.test(address.toLowerCase().replace(/[^a-z/ ]/g, '')) ||
+    LABEL_WORDS.test(label.toLowerCase().normalize('NFD').replace(/\p{M}/gu, ''))
+  );
+}
+
+/**
+ * Where a link leads without what tells the sender who followed it; null when it is not kept. Links that manage the
+ * subscription or show the mail in a browser stay whole: they are for this reader, and do not work without.
+ * @param label the beginning of what the link shows, empty when not known
+ */
+export function safeLink(href: string, label: string, findings: RenderFindings): string | null {
+  const url = linkTarget(href);
+  if (!url) return null;
+  const names = trackingParameters(url);
+  if (names.length > 0 && isFunctional(url, label)) return url.href;
+  findings.addParameters(url, names);
+  return withoutParameters(url, names);
+}

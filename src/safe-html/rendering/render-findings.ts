@@ -1,0 +1,77 @@
+import { hostOf, remoteUrl, shownUrl } from '../../tracking/detection/remote-url';
+import { MAX_TRACKERS, MAX_URL, type PixelTracker, type Tracker } from '../../tracking/detection/tracker';
+import { knownTracker } from '../../tracking/detection/tracking-pixel';
+
+/** Addresses looked at for a known tracker; a message that has more was written to have them. */
+const MAX_LOOKED_AT = 5_000;
+/** Parameters of one host's links that are told. */
+const MAX_PARAMETERS = 50;
+/** UTF-16 units of markup of all parts together, images not counted. */
+const MAX_MARKUP = 8 * 1024 * 1024;
+
+/** What was taken out of a message, counted while it is rewritten. */
+export class RenderFindings {
+  /** References to content of other machines that is no tracker. */
+  remoteContentBlocked = 0;
+  /** Images of the message itself that are shown in it. */
+  inlineImages = 0;
+  /** Something of the message is not shown because it is too much. */
+  truncated = false;
+
+  private readonly pixelUrls: ReadonlySet<string>;
+  private lookedAt = 0;
+  private room = MAX_MARKUP;
+  private readonly links = new Map<string, Set<string>>();
+
+  /** @param pixels those that the tracking scan finds in the message, so that both tell the same number */
+  constructor(private readonly pixels: readonly PixelTracker[]) {
+    this.pixelUrls = new Set(pixels.map(({ url }) => url));
+  }
+
+  /**
+   * Something that would be loaded from elsewhere and is left out.
+   * @param isTracker whether its looks give it away; asked when its address does not
+   * @returns whether it was a tracker
+   */
+  block(address: string, isTracker = (): boolean => false): boolean {
+    if (this.lookedAt++ < MAX_LOOKED_AT && (this.isKnown(address) || isTracker())) return true;
+    this.remoteContentBlocked++;
+    return false;
+  }
+
+  /** Takes so much of what is left for markup; with nothing left the message is truncated. */
+  hasRoom(length: number): boolean {
+    if (length > this.room) {
+      this.room = 0;
+      this.truncated = true;
+      return false;
+    }
+    this.room -= length;
+    return true;
+  }
+
+  private isKnown(address: string): boolean {
+    const url = remoteUrl(address);
+    return url !== null && (knownTracker(url) !== null || this.pixelUrls.has(shownUrl(url, MAX_URL)));
+  }
+
+  /** Parameters that were taken out of a link. */
+  addParameters(link: URL, names: readonly string[]): void {
+    if (names.length === 0) return;
+    const host = hostOf(link);
+    const known = this.links.get(host) ?? new Set<string>();
+    if (known.size === 0 && this.links.size >= MAX_TRACKERS) return;
+    for (const name of names) if (known.size < MAX_PARAMETERS) known.add(name);
+    this.links.set(host, known);
+  }
+
+  /** Pixels, one for each platform; then links, one for each host. */
+  get trackers(): Tracker[] {
+    const links = [...this.links].map(([domain, names]): Tracker => ({
+      type: 'utm',
+      domain,
+      params: [...names],
+    }));
+    return [...this.pixels, ...links].slice(0, MAX_TRACKERS);
+  }
+}

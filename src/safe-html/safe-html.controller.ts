@@ -1,0 +1,93 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { CurrentUser, OwnsAccount } from '../access/policies';
+import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { ClientSignal } from '../common/http/client-signal';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { AppConfig } from '../config/app-config';
+import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
+import { SafeHtmlResponse, toSafeHtmlResponse } from './dto/safe-html.response';
+import { DOCUMENT_POLICY } from './rendering/document';
+import type { SafeMail } from './rendering/render-mail';
+import { MailNotRendered } from './safe-html.errors';
+import { SafeHtmlService } from './safe-html.service';
+
+/** What the message may do even if the sanitiser has a hole: be looked at, in a frame of the application. */
+function framePolicy(appOrigin: string): string {
+  return [
+    DOCUMENT_POLICY,
+    `frame-ancestors ${appOrigin}`,
+    'sandbox allow-popups allow-popups-to-escape-sandbox',
+  ].join('; ');
+}
+
+/** Answers with the document, or with JSON when the client prefers it. @param appOrigin may frame the document */
+export function sendSafeMail(request: Request, response: Response, mail: SafeMail, appOrigin: string): void {
+  response.vary('Accept');
+  response.setHeader('X-Trackers-Removed', mail.trackers.length);
+  response.setHeader('X-Remote-Content-Blocked', mail.remoteContentBlocked);
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.setHeader('Referrer-Policy', 'no-referrer');
+  response.setHeader('Cache-Control', 'private, no-store');
+  response.setHeader('Content-Security-Policy', framePolicy(appOrigin));
+  // `frame-ancestors` says who may frame it; SAMEORIGIN would contradict it where the application has another origin.
+  response.removeHeader('X-Frame-Options');
+  // Browsers refuse to open a sandboxed document in a tab of its own together with this header (HTML, "cross-origin
+  // opener policy"); in its sandbox it has no origin anyway.
+  response.removeHeader('Cross-Origin-Opener-Policy');
+  if (request.accepts(['text/html', 'application/json']) === 'application/json') {
+    response.json(toSafeHtmlResponse(mail));
+    return;
+  }
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  // Said here, for `HEAD` too: Node counts only what it sends.
+  response.setHeader('Content-Length', mail.html.byteLength);
+  response.end(Buffer.from(mail.html.buffer, mail.html.byteOffset, mail.html.byteLength));
+}
+
+@ApiTags('privacy')
+@OwnsAccount()
+@Controller('archive/:accountId')
+export class SafeHtmlController {
+  constructor(
+    private readonly safeHtml: SafeHtmlService,
+    private readonly config: AppConfig,
+  ) {}
+
+  /**
+   * The mail without scripts, remote content and trackers, with its own images in it: a document for a sandboxed frame
+   * of the application, or JSON that holds it (`Accept: application/json`).
+   */
+  @Get('mails/:mailId/safe-html')
+  @ApiOperation({ summary: 'Read an archived mail as safe HTML' })
+  @ApiExtraModels(SafeHtmlResponse)
+  @ApiOkResponse({
+    description: 'The mail',
+    headers: {
+      'X-Trackers-Removed': { schema: { type: 'integer' }, description: 'As `trackersRemoved`' },
+      'X-Remote-Content-Blocked': { schema: { type: 'integer' }, description: 'As `remoteContentBlocked`' },
+    },
+    content: {
+      'text/html': { schema: { type: 'string' } },
+      'application/json': { schema: { $ref: getSchemaPath(SafeHtmlResponse) } },
+    },
+  })
+  @ApiProblems(new ResourceNotFound('mail'), new MailNotRendered(undefined))
+  @StoreProblems()
+  @TakesPassphrase()
+  async readSafeHtml(
+    @CurrentUser() user: AuthenticatedUser,
+    @ArchivePassphrase() passphrase: string | null,
+    @Param('accountId') accountId: string,
+    @Param('mailId') mailId: string,
+    @ClientSignal() signal: AbortSignal,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const mail = await this.safeHtml.render({ userId: user.id, accountId, passphrase }, mailId, signal);
+    sendSafeMail(request, response, mail, new URL(this.config.http.appUrl).origin);
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { ArchivedMailEntity } from '../archive/archived-mail.entity';
+import { MailContentReader } from '../archive/mail-content-reader';
+import type { MailKeys } from '../encryption/mail-keys';
+import { TaskTimeout } from '../common/workers/task-timeout';
+import { ArchivedMailsRepository } from '../archive/archived-mails.repository';
+import type { MailReader } from '../archive/archived-mails.service';
+import { Semaphore } from '../common/concurrency/semaphore';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
+import type { SafeMail } from './rendering/render-mail';
+import { MailNotRendered } from './safe-html.errors';
+import type { SafeHtmlTask } from './safe-html.task';
+
+const RENDERER = { module: require.resolve('./safe-html.task'), name: 'renderSafeHtml' };
+const MIB = 1024 * 1024;
+/** Of a larger message only this much is read. */
+const MAX_READ = 64 * MIB;
+/** Larger messages wait for one another: each is in memory as a file, as text and as a document. */
+const LARGE = MIB;
+const COPIES = 3;
+const LARGE_MEMORY = 96 * MIB;
+/** The renderer is linear; the largest message takes it a few seconds on a slow machine. */
+const RENDER_TIMEOUT_MS = 20_000;
+
+/** Archived mails as HTML that is safe to show. */
+@Injectable()
+export class SafeHtmlService {
+  private readonly memory = new Semaphore(LARGE_MEMORY);
+
+  constructor(
+    private readonly mails: ArchivedMailsRepository,
+    private readonly bytes: MailContentReader,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /**
+   * A mail as a document without scripts, remote content and trackers.
+   * @param signal ends the waiting when nobody reads the answer any more
+   * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests, MailUndecryptable, ObjectMissing,
+   *   MailNotRendered
+   */
+  async render(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
+    const mail = await this.mails.findOwned(reader.accountId, mailId);
+    if (!mail) throw new ResourceNotFound('mail');
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    const size = Math.min(mail.sizeBytes, MAX_READ);
+    const share = size > LARGE ? await this.memory.reserve(COPIES * size, signal) : null;
+    try {
+      const raw = await this.read(mail, keys);
+      signal.throwIfAborted();
+      const rendered = await this.renderInWorker(raw, mail.subject);
+      return { ...rendered, truncated: rendered.truncated || mail.sizeBytes > MAX_READ };
+    } finally {
+      share?.release();
+    }
+  }
+
+  private async read(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<Buffer> {
+    if (mail.sizeBytes <= MAX_READ) return this.bytes.read(mail, keys);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await this.bytes.open(mail, keys, { start: 0, end: MAX_READ - 1 })) {
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  private async renderInWorker(bytes: Buffer, subject: string): Promise<SafeMail> {
+    // A copy: to hand over a view would be to hand over everything else in the same allocation.
+    const raw = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(raw);
+    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+    const clock = new TaskTimeout(startedAt, RENDER_TIMEOUT_MS);
+    try {
+      return await this.workers.run<SafeHtmlTask, SafeMail>(
+        RENDERER,
+        { raw: raw.buffer, subject, startedAt },
+        { transfer: [raw.buffer], signal: clock.signal },
+      );
+    } catch (error) {
+      if (error instanceof WorkerPoolStopped) throw error;
+      throw new MailNotRendered(error);
+    } finally {
+      clock.dispose();
+    }
+  }
+}

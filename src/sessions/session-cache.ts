@@ -1,0 +1,32 @@
+import { Injectable, OnModuleInit } from '@nestjs/common';
+import { AccessChanges } from './access-changes';
+import { RevocableCache } from './revocable-cache';
+import { LiveSession, SessionsRepository } from './sessions.repository';
+
+/** Live sessions as this process last read them. */
+@Injectable()
+export class SessionCache implements OnModuleInit {
+  private readonly copies: RevocableCache<LiveSession>;
+
+  constructor(
+    sessions: SessionsRepository,
+    private readonly accessChanges: AccessChanges,
+  ) {
+    this.copies = new RevocableCache({
+      read: (sessionId) => sessions.findLive(sessionId),
+      concerns: ({ sessionId, userId }, change) =>
+        'userId' in change
+          ? change.userId === userId
+          : 'sessionId' in change && change.sessionId === sessionId,
+    });
+  }
+
+  onModuleInit(): void {
+    this.copies.follow(this.accessChanges);
+  }
+
+  /** null when the session is not alive; at most two seconds behind the database. */
+  find(sessionId: string): Promise<LiveSession | null> {
+    return this.copies.find(sessionId);
+  }
+}

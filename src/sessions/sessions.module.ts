@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
+import { createSecretKey } from 'node:crypto';
+import { AccessRevocation } from '../access/access-revocation.port';
+import { SessionVerifier } from '../access/session-verifier.port';
+import { ApiKeyVerificationModule } from '../api-keys/api-key-verification.module';
+import { StreamRevocation } from '../auth/stream-revocation';
+import { AppConfig } from '../config/app-config';
+import { AccessChangesModule } from './access-changes.module';
+import { JwtStrategy } from './jwt.strategy';
+import { SessionCache } from './session-cache';
+import { ACCESS_TOKEN_SECONDS, SessionTokens } from './session-tokens';
+import { SessionsCron } from './sessions.cron';
+import { RefreshTokensRepository, SessionsRepository } from './sessions.repository';
+import { SessionsService } from './sessions.service';
+
+/** Sessions and their tokens; knows nothing of passwords. */
+@Module({
+  imports: [
+    AccessChangesModule,
+    ApiKeyVerificationModule,
+    JwtModule.registerAsync({
+      inject: [AppConfig],
+      useFactory: (config: AppConfig) => {
+        // As a key object: a bare string is tried as a public key first, on every single request.
+        const key = createSecretKey(config.secrets.jwtSecret, 'utf8');
+        return {
+          secretOrKeyProvider: () => key,
+          signOptions: { algorithm: 'HS256', expiresIn: ACCESS_TOKEN_SECONDS },
+          verifyOptions: { algorithms: ['HS256'] },
+        };
+      },
+    }),
+  ],
+  providers: [
+    SessionTokens,
+    SessionCache,
+    RefreshTokensRepository,
+    SessionsCron,
+    SessionsRepository,
+    SessionsService,
+    { provide: AccessRevocation, useClass: StreamRevocation },
+    { provide: SessionVerifier, useClass: JwtStrategy },
+  ],
+  exports: [
+    AccessChangesModule,
+    SessionTokens,
+    ApiKeyVerificationModule,
+    AccessRevocation,
+    SessionsService,
+    SessionVerifier,
+  ],
+})
+export class SessionsModule {}

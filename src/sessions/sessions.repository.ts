@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
+import type { UserRole } from '../users/user.entity';
+import type { Device } from './session-requests';
+import { RefreshTokenEntity, SessionEntity } from './session.entity';
+
+/** A session that may be used now, with what the guards need to know of its user. */
+export interface LiveSession {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly role: UserRole;
+}
+
+const LIVE = 's.revoked_at IS NULL AND s.expires_at > now() AND u.is_active';
+
+@Injectable()
+export class SessionsRepository extends BaseRepository<SessionEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, SessionEntity);
+  }
+
+  async insert(
+    session: { id: string; userId: string; device: Device; days: number },
+    transaction: Transaction,
+  ): Promise<void> {
+    const { id, userId, device, days } = session;
+    await this.rows(
+      `INSERT INTO sessions (id, user_id, user_agent, ip_address, expires_at)
+       VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))`,
+      [id, userId, device.userAgent, device.ipAddress, days],
+      transaction,
+    );
+  }
+
+  /** null when the session was ended or has expired, or its user is gone or inactive. */
+  async findLive(sessionId: string): Promise<LiveSession | null> {
+    const [session] = await this.rows<LiveSession>(
+      `SELECT s.id AS "sessionId", u.id AS "userId", u.email, u.role
+       FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND ${LIVE}`,
+      [sessionId],
+    );
+    return session ?? null;
+  }
+
+  /** Extends a live session from now. @returns its user, or null when it is no longer alive */
+  async extend(sessionId: string, days: number, transaction: Transaction): Promise<string | null> {
+    const [session] = await this.rows<{ userId: string }>(
+      `UPDATE sessions s SET last_used_at = now(), expires_at = now() + make_interval(days => $2)
+       FROM users u WHERE s.id = $1 AND u.id = s.user_id AND ${LIVE} RETURNING u.id AS "userId"`,
+      [sessionId, days],
+      transaction,
+    );
+    return session?.userId ?? null;
+  }
+
+  /** @returns its user, or null when it had ended before */
+  async revoke(sessionId: string, transaction: Transaction): Promise<string | null> {
+    const [revoked] = await this.rows<{ userId: string }>(
+      'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING user_id AS "userId"',
+      [sessionId],
+      transaction,
+    );
+    return revoked?.userId ?? null;
+  }
+
+  async revokeAllOf(userId: string, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
+      [userId],
+      transaction,
+    );
+  }
+
+  async revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<void> {
+    await this.affected(
+      'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL',
+      [userId, sessionId],
+      transaction,
+    );
+  }
+
+  /**
+   * Deletes sessions that ended (revoked ones are kept a day for questions) with their tokens, and tokens past
+   * their lifetime. @returns sessions deleted
+   */
+  deleteEnded(tokenDays: number): Promise<number> {
+    return this.affected(
+      `WITH stale AS (DELETE FROM refresh_tokens WHERE created_at < now() - make_interval(days => $1))
+       DELETE FROM sessions WHERE expires_at < now() OR revoked_at < now() - interval '1 day'`,
+      [tokenDays],
+    );
+  }
+}
+
+@Injectable()
+export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, RefreshTokenEntity);
+  }
+
+  async insert(tokenHash: Buffer, sessionId: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      'INSERT INTO refresh_tokens (token_hash, session_id) VALUES ($1, $2)',
+      [tokenHash, sessionId],
+      transaction,
+    );
+  }
+
+  /** Uses the token up. Of several at the same time one gets its session, the others null. */
+  async use(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
+    const [token] = await this.rows<{ sessionId: string }>(
+      `UPDATE refresh_tokens SET used_at = now() WHERE token_hash = $1 AND used_at IS NULL
+       RETURNING session_id AS "sessionId"`,
+      [tokenHash],
+      transaction,
+    );
+    return token?.sessionId ?? null;
+  }
+
+  /** The session a token was issued to, used or not; null when it was never issued. */
+  async findSession(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
+    const [token] = await this.rows<{ sessionId: string }>(
+      'SELECT session_id AS "sessionId" FROM refresh_tokens WHERE token_hash = $1',
+      [tokenHash],
+      transaction,
+    );
+    return token?.sessionId ?? null;
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { CryptoModule } from '../common/crypto/crypto.module';
+import { EgressModule } from '../common/egress/egress.module';
+import { StorageConfigurationsRepository } from './storage-configurations.repository';
+import { BucketsService } from './buckets.service';
+
+/** Where mail lies, without the routes that configure it: also for the command line. */
+@Module({
+  imports: [CryptoModule, EgressModule],
+  providers: [BucketsService, StorageConfigurationsRepository],
+  exports: [BucketsService, StorageConfigurationsRepository],
+})
+export class BucketsModule {}

@@ -1,0 +1,219 @@
+import { Client } from 'minio';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, request } from 'node:http';
+import type { EgressGuard } from '../../common/egress/egress-guard';
+import { type CallLimits, GuardedTransport } from './guarded-transport';
+import { explainFailure, ObjectStoreFailure, ObjectStoreProtocolError } from './object-store-failure';
+import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store-location';
+
+export interface BucketObject {
+  readonly key: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
+}
+
+/** A part of an upload that has arrived. */
+export interface UploadedPart {
+  readonly part: number;
+  readonly etag: string;
+}
+
+export interface UnfinishedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+  readonly startedAt: Date;
+}
+
+/** Bytes of an object on their way. */
+export interface OpenedObject {
+  readonly body: IncomingMessage;
+  readonly etag: string;
+  /** Of what `body` brings. */
+  readonly length: number;
+}
+
+const PAGE = 1_000;
+/** No key holds it. The library always sends a delimiter, and an empty one is not the same as none to every store. */
+const NO_DELIMITER = '|';
+
+/**
+ * One bucket of an object store (the S3 protocol). Every method is one request, within limits and without retries.
+ * @throws ObjectStoreFailure for whatever goes wrong with the store, the signal's reason when it has aborted
+ */
+export class Bucket {
+  private readonly client: Client;
+  private readonly transport: GuardedTransport;
+  private readonly name: string;
+  private readonly region: string;
+
+  constructor(place: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
+    const { protocol, hostname, port } = guard.checkUrl(place.endpoint);
+    this.transport = new GuardedTransport(guard, protocol === 'https:');
+    this.name = place.bucket;
+    this.region = place.region;
+    this.client = new Client({
+      endPoint: hostname.replace(/^\[|\]$/g, ''),
+      port: port ? Number(port) : protocol === 'https:' ? 443 : 80,
+      useSSL: protocol === 'https:',
+      region: place.region,
+      accessKey: credentials.accessKeyId,
+      secretKey: credentials.secretAccessKey,
+      pathStyle: place.forcePathStyle,
+      transport: { request: this.transport.request as typeof request },
+      retryOptions: { disableRetry: true },
+    });
+  }
+
+  /** Ends every connection. */
+  close(): void {
+    this.transport.close();
+  }
+
+  /** Succeeds when the bucket is there already. */
+  async create(limits: CallLimits): Promise<void> {
+    try {
+      await this.call(limits, () => this.client.makeBucket(this.name, this.region));
+    } catch (error) {
+      if (!(error instanceof ObjectStoreFailure) || error.kind !== 'bucket-exists') throw error;
+    }
+  }
+
+  /** In one request; the store refuses bytes that do not match the checksum sent along. */
+  async put(key: string, bytes: Buffer, limits: CallLimits): Promise<void> {
+    await this.call(limits, () => this.client.putObject(this.name, key, bytes, bytes.length));
+  }
+
+  startUpload(key: string, limits: CallLimits): Promise<string> {
+    return this.call(limits, () => this.client.initiateNewMultipartUpload(this.name, key, {}));
+  }
+
+  /** @param part counted from 1 */
+  async uploadPart(
+    key: string,
+    uploadId: string,
+    part: number,
+    bytes: Buffer,
+    limits: CallLimits,
+  ): Promise<UploadedPart> {
+    const headers = { 'Content-MD5': createHash('md5').update(bytes).digest('base64') };
+    const upload = {
+      bucketName: this.name,
+      objectName: key,
+      uploadID: encodeURIComponent(uploadId),
+      partNumber: part,
+      headers,
+    };
+    const { etag } = await this.call(limits, () => this.client.uploadPart(upload, bytes));
+    return { part, etag };
+  }
+
+  async completeUpload(
+    key: string,
+    uploadId: string,
+    parts: readonly UploadedPart[],
+    limits: CallLimits,
+  ): Promise<void> {
+    await this.call(limits, () => this.client.completeMultipartUpload(this.name, key, uploadId, [...parts]));
+  }
+
+  /** Succeeds when there is no such upload. */
+  async abortUpload(key: string, uploadId: string, limits: CallLimits): Promise<void> {
+    const id = encodeURIComponent(uploadId);
+    await this.call(limits, () => this.client.abortMultipartUpload(this.name, key, id)).catch(
+      absent(undefined),
+    );
+  }
+
+  /** Uploads under a prefix that were neither completed nor aborted: the first thousand. */
+  async unfinishedUploads(prefix: string, limits: CallLimits): Promise<UnfinishedUpload[]> {
+    const { uploads } = await this.call(limits, () =>
+      this.client.listIncompleteUploadsQuery(this.name, prefix, '', '', NO_DELIMITER),
+    );
+    return uploads.map(({ key, uploadId, initiated }) => ({
+      key,
+      uploadId,
+      startedAt: new Date(initiated ?? 0),
+    }));
+  }
+
+  /** @param end inclusive; without it to the end of the object */
+  async open(key: string, start: number, end: number | undefined, limits: CallLimits): Promise<OpenedObject> {
+    const length = end === undefined ? 0 : end - start + 1;
+    const ranged = start > 0 || length > 0;
+    return this.call({ ...limits, streamed: true }, async () => {
+      // The declared type is that of any stream; it is the answer itself.
+      const body = (await this.client.getPartialObject(this.name, key, start, length)) as IncomingMessage;
+      const announced = Number(body.headers['content-length'] ?? NaN);
+      if (!Number.isSafeInteger(announced) || (ranged && body.statusCode !== 206)) {
+        body.destroy();
+        throw new ObjectStoreProtocolError('The answer has no length, or is not the range asked for.');
+      }
+      return { body, etag: body.headers.etag ?? '', length: announced };
+    });
+  }
+
+  /**
+   * Bytes of an object. Asks for its first byte: an answer to HEAD does not tell a missing object from a missing bucket,
+   * and stores that send a body with it all the same spoil the connection.
+   * @returns null when there is no such object
+   */
+  async sizeOf(key: string, limits: CallLimits): Promise<number | null> {
+    try {
+      const { headers } = (await this.call(limits, () =>
+        this.client.getPartialObject(this.name, key, 0, 1),
+      )) as IncomingMessage;
+      const size = Number(/\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1] ?? headers['content-length']);
+      if (Number.isSafeInteger(size)) return size;
+    } catch (error) {
+      if (!(error instanceof ObjectStoreFailure)) throw error;
+      if (error.kind === 'no-object') return null;
+      // Nothing has no first byte.
+      if (error.kind === 'out-of-range') return 0;
+      throw error;
+    }
+    throw new ObjectStoreFailure('refused', 'it does not tell how large an object is');
+  }
+
+  /** Succeeds when there is no such object, or no such bucket. */
+  async remove(key: string, limits: CallLimits): Promise<void> {
+    await this.call(limits, () => this.client.removeObject(this.name, key)).catch(absent(undefined));
+  }
+
+  /** A page of the objects under a prefix; of none, when there is no such bucket. @param token '' for the first */
+  async page(
+    prefix: string,
+    token: string,
+    limits: CallLimits,
+  ): Promise<{ objects: BucketObject[]; next: string | null }> {
+    try {
+      const answer = await this.call(limits, () =>
+        this.client.listObjectsV2Query(this.name, prefix, token, '', PAGE, ''),
+      );
+      const objects = answer.objects.flatMap(({ name, size, lastModified }) =>
+        name === undefined ? [] : [{ key: name, size: size ?? 0, modifiedAt: lastModified ?? new Date(0) }],
+      );
+      return { objects, next: answer.isTruncated ? answer.nextContinuationToken : null };
+    } catch (error) {
+      return absent({ objects: [], next: null })(error);
+    }
+  }
+
+  private async call<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
+    limits.signal?.throwIfAborted();
+    try {
+      return await this.transport.within(limits, work);
+    } catch (error) {
+      limits.signal?.throwIfAborted();
+      throw explainFailure(error) ?? error;
+    }
+  }
+}
+
+/** A handler that takes what is not there for `value`. */
+function absent<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    const absence = ['no-object', 'no-bucket', 'no-upload'];
+    if (error instanceof ObjectStoreFailure && absence.includes(error.kind)) return value;
+    throw error;
+  };
+}

@@ -1,0 +1,198 @@
+import { SENDER_PLATFORMS } from '../platforms/sender-platforms';
+import { WHITE_LABEL_PATHS } from '../platforms/white-label-paths';
+import { declarationsOf, type Extent, extentOf, isHiding } from './inline-style';
+import { pathAndQuery, PathPattern, PlaceList } from './place-list';
+import { hostOf, remoteUrl } from './remote-url';
+import {
+  CONTENT_HOSTS,
+  CONTENT_TYPES,
+  CONTENT_WORDS,
+  COUNTING_SEGMENTS,
+  DECORATION_WORDS,
+  OPEN_SEGMENTS,
+  SPACER_WORDS,
+} from './static-images';
+import { tokensOf, type UrlTokens } from './unique-token';
+
+/** An image as its message has it. Attributes are decoded, null where missing. */
+export interface ImageFacts {
+  readonly src: string;
+  readonly width: string | null;
+  readonly height: string | null;
+  readonly style: string | null;
+  readonly alt: string | null;
+  /** By the `hidden` attribute or by an element around it. */
+  readonly hidden: boolean;
+  /** Where the whole message is known: what that adds. */
+  readonly context?: ImageContext;
+}
+
+export interface ImageContext {
+  /** Neither text nor a content image follows: where platforms put their pixels. */
+  readonly atEnd: boolean;
+  /** How often the message has this very URL: a pixel once, a spacer wherever there is room to take up. */
+  readonly occurrences: number;
+  /** Style sheets speak of its class: it may be shown on other screens. */
+  readonly responsive: boolean;
+}
+
+/** An image that is a tracker. */
+export interface FoundPixel {
+  readonly url: URL;
+  readonly domain: string;
+  /** Name of the platform, or the host where that is not known. */
+  readonly vendor: string;
+}
+
+const PLATFORMS = new PlaceList(
+  SENDER_PLATFORMS.flatMap(({ vendor, places }) => places.map((place) => [place, vendor] as const)),
+);
+const WHITE_LABELS = WHITE_LABEL_PATHS.map((known) => ({ ...known, pattern: new PathPattern(known.path) }));
+const CONTENT = new PlaceList(CONTENT_HOSTS.map((place) => [place, true] as const));
+
+/** Weights of the evidence; an image nobody knows by its address is a tracker from `ENOUGH` on. */
+const ENOUGH = 2;
+const BOTH_TINY = 3;
+const ONE_TINY = 1;
+const TWO_PIXELS = 1;
+const HIDDEN = 2;
+const SPACER = -3;
+const PLAIN_SPACER = -2;
+const CONTENT_NAME = -2;
+const HAS_ALT = -1;
+const RESPONSIVE = -3;
+const REPEATED = -2;
+const MANY = 3;
+const MAX_SEGMENTS = 50;
+
+/**
+ * Whether an image tells its owner that the message was opened. Nothing is ever fetched.
+ *
+ * Certain are hosts and endpoints of sender platforms, and endpoints they have under their customers' hosts. Of any
+ * other remote image the evidence is weighed: 1×1 or hidden speaks for it, as do an identifier in the URL and a
+ * place at the end; the name of a spacer, a size that is stretched, an alternative text or a class that style sheets
+ * show on other screens speak against it.
+ *
+ * @returns the domain (host in lower case), or null
+ */
+export function trackingPixel(image: ImageFacts): string | null {
+  return findPixel(image)?.domain ?? null;
+}
+
+/** Like `trackingPixel`, with the URL and who it belongs to. */
+export function findPixel(image: ImageFacts): FoundPixel | null {
+  const url = remoteUrl(image.src);
+  if (!url) return null;
+  const known = knownTracker(url);
+  if (known) return known;
+  const domain = hostOf(url);
+  if (CONTENT.find(domain, url)) return null;
+  return weigh(image, url) >= ENOUGH ? { url, domain, vendor: domain } : null;
+}
+
+/** A URL that is known to belong to a platform, whatever loads it: an image, a background, a style sheet. */
+export function knownTracker(url: URL): FoundPixel | null {
+  const domain = hostOf(url);
+  const platform = PLATFORMS.find(domain, url);
+  if (platform) return { url, domain, vendor: platform };
+  const path = pathAndQuery(url);
+  const label = domain.slice(0, domain.indexOf('.'));
+  const whiteLabel = WHITE_LABELS.find(
+    ({ pattern, host }) => (!host || host.test(label)) && pattern.matches(path, host !== undefined),
+  );
+  if (!whiteLabel) return null;
+  const tokens = tokensOf(url);
+  if (whiteLabel.needsToken && tokens.query === 0 && !tokens.path) return null;
+  return { url, domain, vendor: whiteLabel.vendor === 'unknown' ? domain : whiteLabel.vendor };
+}
+
+/** Likewise of what is loaded without being an image: a background, a font. Its size says nothing. */
+export function findLoad(url: URL): FoundPixel | null {
+  const known = knownTracker(url);
+  if (known) return known;
+  const domain = hostOf(url);
+  const isOpen = segmentsOf(url).some((segment) => OPEN_SEGMENTS.includes(segment));
+  return isOpen && !CONTENT.find(domain, url) && isTold(url) ? { url, domain, vendor: domain } : null;
+}
+
+/** Whether the URL tells one reader from another, and is none of a picture. */
+function isTold(url: URL): boolean {
+  const tokens = tokensOf(url);
+  return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
+}
+
+const segmentsOf = (url: URL): string[] => url.pathname.toLowerCase().split('/', MAX_SEGMENTS);
+
+/** An address that says itself that it counts openings: the host by its first label, or the path. */
+function countsOpenings(url: URL): boolean {
+  const label = url.hostname.slice(0, url.hostname.indexOf('.'));
+  const isOpen =
+    COUNTING_SEGMENTS.includes(label) ||
+    segmentsOf(url).some((segment) =>
+      COUNTING_SEGMENTS.includes(segment.replace(/\.(?:gif|png|php|aspx?)$/, '')),
+    );
+  return isOpen && isTold(url);
+}
+
+function weigh(image: ImageFacts, url: URL): number {
+  const style = declarationsOf(image.style ?? '');
+  const width = extentOf('width', image.width, style);
+  const height = extentOf('height', image.height, style);
+  const hidesItself = isHiding(style);
+  const hidden = image.hidden || hidesItself;
+  const size = weighSize(width, height);
+  // Drawn at a size to be seen: hidden or not, it is there to be looked at, be it on another screen.
+  if (size === null) return 0;
+  const hasSize = width !== null || height !== null;
+  if (size === 0 && !hidden)
+    return !hasSize && (image.alt ?? '').trim() === '' && countsOpenings(url) ? ENOUGH : 0;
+  const tokens = tokensOf(url);
+  const name = nameOf(url);
+  const spacer = weighSpacer(name, tokens);
+  const identified = tokens.query > 0 ? tokens.query : Number(tokens.path && spacer === 0);
+  let weight = size + identified + spacer;
+  if (hidden && size < BOTH_TINY) weight += HIDDEN;
+  if (isContentName(name) && tokens.query < 2) weight += CONTENT_NAME;
+  if ((image.alt ?? '').trim() !== '') weight += HAS_ALT;
+  if (image.context) {
+    if (image.context.responsive && size < BOTH_TINY) weight += RESPONSIVE;
+    if (image.context.occurrences >= MANY) weight += REPEATED;
+    // A spacer may stand at the end as well.
+    if (image.context.atEnd && (identified > 0 || spacer === 0)) weight += 1;
+  }
+  return weight;
+}
+
+/** null when the image is drawn at a size to be seen. */
+function weighSize(width: Extent, height: Extent): number | null {
+  const extents = [width, height].filter((extent) => extent !== null);
+  if (extents.some((extent) => extent === 'stretched' || extent > 2)) return null;
+  const sizes = extents as number[];
+  if (sizes.length === 0) return 0;
+  if (sizes.some((size) => size > 1)) return sizes.length === 2 ? TWO_PIXELS : 0;
+  // No height: what is nothing wide is not seen either.
+  return sizes.length === 2 || sizes[0] === 0 ? BOTH_TINY : ONE_TINY;
+}
+
+/** The last segment without its extension, in lower case; and the extension. */
+function nameOf(url: URL): { readonly stem: string; readonly type: string } {
+  const last = url.pathname.slice(url.pathname.lastIndexOf('/') + 1, url.pathname.length).slice(0, 512);
+  const dot = last.lastIndexOf('.');
+  return {
+    stem: (dot < 0 ? last : last.slice(0, dot)).toLowerCase(),
+    type: dot < 0 ? '' : last.slice(dot + 1).toLowerCase(),
+  };
+}
+
+function weighSpacer({ stem }: { readonly stem: string }, tokens: UrlTokens): number {
+  if (DECORATION_WORDS.some((word) => stem.includes(word))) return SPACER;
+  const words = stem.split(/[^a-z]+/);
+  if (words.some((word) => SPACER_WORDS.includes(word)) || stem.includes('spacer')) return SPACER;
+  // Called by its size, as spacers are, though some trackers are as well.
+  const isSize = /^(?:pixel|px|img|image)?[-_]?[0-2](?:px)?x[0-2](?:px)?$/.test(stem);
+  return isSize && tokens.query === 0 && !tokens.path ? PLAIN_SPACER : 0;
+}
+
+function isContentName({ stem, type }: { readonly stem: string; readonly type: string }): boolean {
+  return CONTENT_TYPES.includes(type) || stem.split(/[^a-z]+/).some((word) => CONTENT_WORDS.includes(word));
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { MailsEncrypted } from '../archive/archive.errors';
+import { type LocatedMail, MailContentReader } from '../archive/mail-content-reader';
+import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { fetchRaw, type FetchRawOptions, type UnfetchedMessage } from '../mail-provider/fetch-raw';
+import type { MailboxProvider } from '../mail-provider/mailbox-provider.port';
+import { ArchivedBodiesRepository } from './archived-bodies.repository';
+
+const LOOKUP = 1_000;
+
+export interface MessageBody {
+  readonly kind: 'body';
+  readonly messageId: string;
+  readonly source: 'archive' | 'provider';
+  readonly bytes: Buffer;
+}
+
+/** Reads messages of a live mailbox where that costs least. */
+@Injectable()
+export class MessageBodies {
+  constructor(
+    private readonly archived: ArchivedBodiesRepository,
+    private readonly mails: MailContentReader,
+  ) {}
+
+  /** Those of the messages the archive has in the clear. */
+  async locate(accountId: string, messageIds: readonly string[]): Promise<Map<string, LocatedMail>> {
+    const located = new Map<string, LocatedMail>();
+    for (let at = 0; at < messageIds.length; at += LOOKUP) {
+      const found = await this.archived.plain(accountId, messageIds.slice(at, at + LOOKUP));
+      for (const [messageId, mail] of found) located.set(messageId, mail);
+    }
+    return located;
+  }
+
+  /**
+   * The message from the archive, else from the provider; also one that has been encrypted since it was located, or
+   * whose file is missing. Throws what concerns more than this message.
+   */
+  async read(
+    provider: MailboxProvider,
+    messageId: string,
+    mail: LocatedMail | undefined,
+    options: FetchRawOptions,
+  ): Promise<MessageBody | UnfetchedMessage> {
+    const archived = mail && (await this.readArchived(mail));
+    if (archived) return { kind: 'body', messageId, source: 'archive', bytes: archived };
+    const fetched = await fetchRaw(provider, messageId, options);
+    if (fetched.kind !== 'message') return fetched;
+    return { kind: 'body', messageId, source: 'provider', bytes: fetched.message.bytes };
+  }
+
+  private async readArchived(mail: LocatedMail): Promise<Buffer | null> {
+    try {
+      return await this.mails.read(mail, null);
+    } catch (error) {
+      if (error instanceof MailsEncrypted || error instanceof ObjectMissing) return null;
+      throw error;
+    }
+  }
+}

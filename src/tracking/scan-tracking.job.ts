@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { defineJob, HandlesJob, type JobHandler, JobQueue, type JobResult } from '../jobs/job-definition';
+import type { JobContext } from '../jobs/job-definition';
+import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
+import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { StartTrackingScanDto } from './dto/tracking.dto';
+import { TrackingScanner } from './tracking-scanner';
+
+/** Apart from its handler, which the service that starts it does not need. */
+export const ScanTracking = defineJob('scan_tracking', {
+  lane: JobQueue.Scan,
+  payload: StartTrackingScanDto,
+});
+
+/** Looks for trackers in the newest messages; see `TrackingScanner`. */
+@Injectable()
+@HandlesJob(ScanTracking)
+export class ScanTrackingHandler implements JobHandler<StartTrackingScanDto> {
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly scanner: TrackingScanner,
+  ) {}
+
+  async run({ maxMessages }: StartTrackingScanDto, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    return this.scanner.scan(account, maxMessages, job);
+  }
+}

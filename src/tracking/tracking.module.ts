@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MessageIndexModule } from '../message-index/message-index.module';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { ArchivedBodiesRepository } from './archived-bodies.repository';
+import { MessageBodies } from './message-bodies';
+import { ScanTrackingHandler } from './scan-tracking.job';
+import { TrackerReader } from './tracker-reader';
+import { TrackingScanner } from './tracking-scanner';
+import { TrackingScansRepository } from './tracking-scans.repository';
+import { TrackingController } from './tracking.controller';
+import { TrackingService } from './tracking.service';
+
+/** Who is told when mail is opened and where its links were clicked. */
+@Module({
+  imports: [ArchiveModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
+  controllers: [TrackingController],
+  providers: [
+    TrackingService,
+    TrackingScansRepository,
+    TrackingScanner,
+    TrackerReader,
+    MessageBodies,
+    ArchivedBodiesRepository,
+    ScanTrackingHandler,
+  ],
+})
+export class TrackingModule {}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../access/audit-trail.port';
+import { SecretBox } from '../common/crypto/secret-box';
+import { Transactions } from '../common/database/transactions';
+import { canonicalCode, isTotpCode, stepOfCode } from './totp';
+import { TotpInvalid, TotpRequired } from './two-factor.errors';
+import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.repository';
+
+/** What is sealed of a second factor. */
+export interface SealedTotp {
+  /** base32 */
+  readonly secret: string;
+}
+
+/** Judges codes: those of the authenticator app and those kept for when it is lost. Either is good once. */
+@Injectable()
+export class SecondFactor {
+  constructor(
+    private readonly factors: TwoFactorsRepository,
+    private readonly recoveryCodes: RecoveryCodesRepository,
+    private readonly secrets: SecretBox,
+    private readonly transactions: Transactions,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Lets a sign-in pass that comes with a good code, which is thereby used up.
+   * @param typed as it was typed
+   * @throws TotpRequired, TotpInvalid
+   */
+  async require(userId: string, typed: string | undefined): Promise<void> {
+    if (typed === undefined) throw new TotpRequired();
+    if (!(await this.use(userId, typed))) throw new TotpInvalid(401);
+  }
+
+  /** Uses a code up. @returns false when it is wrong or used: of parallel uses one succeeds */
+  async use(userId: string, typed: string): Promise<boolean> {
+    const code = canonicalCode(typed);
+    return isTotpCode(code) ? this.useTotp(userId, code) : this.useRecoveryCode(userId, code);
+  }
+
+  /** What is stored of a recovery code: only this, from which nobody gets back to it. */
+  fingerprint(userId: string, code: string): string {
+    return this.secrets.fingerprint(`${userId}:${canonicalCode(code)}`, 'recovery-code');
+  }
+
+  private async useTotp(userId: string, code: string): Promise<boolean> {
+    const sealed = await this.factors.findEnabled(userId);
+    if (!sealed) return false;
+    const { secret } = this.secrets.open<SealedTotp>(sealed, userId);
+    const step = stepOfCode(secret, code, Date.now());
+    return step !== null && this.factors.useStep(userId, sealed, step);
+  }
+
+  private useRecoveryCode(userId: string, code: string): Promise<boolean> {
+    return this.transactions.run(async (transaction) => {
+      const used = await this.recoveryCodes.use(userId, this.fingerprint(userId, code), transaction);
+      if (used) {
+        await this.audit.record({ action: 'recovery-code.used', userId, actorId: userId }, transaction);
+      }
+      return used;
+    });
+  }
+}

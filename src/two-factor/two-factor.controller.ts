@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser, SessionUser } from '../access/authenticated-user';
+import { Authenticated, CurrentSession, CurrentUser } from '../access/policies';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { SignInBusy } from '../auth/auth.errors';
+import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
+import {
+  RecoveryCodesResponse,
+  TwoFactorDisabledResponse,
+  TwoFactorSetupResponse,
+  TwoFactorStatusResponse,
+} from './dto/two-factor.response';
+import {
+  NoLocalPassword,
+  PasswordInvalid,
+  TotpAlreadyEnabled,
+  TotpInvalid,
+  TotpNotEnabled,
+  TotpNotSetUp,
+} from './two-factor.errors';
+import { TwoFactorService } from './two-factor.service';
+
+@ApiTags('two-factor')
+@Controller('auth/2fa')
+@Authenticated()
+export class TwoFactorController {
+  constructor(private readonly twoFactor: TwoFactorService) {}
+
+  /** Whether signing in asks for a one-time code. Also says how many recovery codes are left. */
+  @Get()
+  async status(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
+    const { enabled, recoveryCodesLeft } = await this.twoFactor.status(user.id);
+    return { enabled, recovery_codes_left: recoveryCodesLeft };
+  }
+
+  /**
+   * Makes a secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again
+   * before, there is a new one.
+   */
+  @Post('setup')
+  @HttpCode(200)
+  @ApiProblems(new PasswordInvalid(), new TotpAlreadyEnabled(), new NoLocalPassword(), new SignInBusy())
+  async setUp(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: SetUpTwoFactorDto,
+  ): Promise<TwoFactorSetupResponse> {
+    const { secret, otpauthUrl, expiresAt } = await this.twoFactor.setUp(user, body.password);
+    return { secret, otpauth_url: otpauthUrl, expires_at: expiresAt.toISOString() };
+  }
+
+  /**
+   * Switches one-time codes on. From now on signing in with the password asks for a code. The user's other sessions
+   * end. The recovery codes are shown this once.
+   */
+  @Post('enable')
+  @HttpCode(200)
+  @ApiProblems(new TotpInvalid(403), new TotpNotSetUp(), new TotpAlreadyEnabled())
+  async enable(
+    @CurrentSession() user: SessionUser,
+    @Body() body: EnableTwoFactorDto,
+  ): Promise<RecoveryCodesResponse> {
+    return { recovery_codes: await this.twoFactor.enable(user, body.totp_code) };
+  }
+
+  /** Switches one-time codes off. Signing in asks for no code any more, and the recovery codes are void. */
+  @Post('disable')
+  @HttpCode(200)
+  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
+  async disable(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: TwoFactorProofDto,
+  ): Promise<TwoFactorDisabledResponse> {
+    await this.twoFactor.disable(user.id, { password: body.password, code: body.totp_code });
+    return { ok: true };
+  }
+
+  /** Makes new recovery codes. They are shown this once; the earlier ones are void. */
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
+  async renewRecoveryCodes(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: TwoFactorProofDto,
+  ): Promise<RecoveryCodesResponse> {
+    const proof = { password: body.password, code: body.totp_code };
+    return { recovery_codes: await this.twoFactor.renewRecoveryCodes(user.id, proof) };
+  }
+}

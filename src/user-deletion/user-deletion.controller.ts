@@ -1,0 +1,39 @@
+import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { AuthenticatedUser } from '../access/authenticated-user';
+import { AdminOnly, CurrentUser } from '../access/policies';
+import { ResourceNotFound } from '../common/http/domain-error';
+import { ApiProblems } from '../common/openapi/api-problems';
+import { LastActiveAdmin } from '../users/users.errors';
+import { OwnAccount } from './user-deletion.errors';
+import { UserDeletionResponse } from './dto/user-deletion.response';
+import { UserDeletionsService } from './user-deletions.service';
+
+@ApiTags('admin')
+@AdminOnly()
+@Controller('admin/users')
+export class UserDeletionController {
+  constructor(private readonly deletions: UserDeletionsService) {}
+
+  /**
+   * Locks the user out at once and removes everything of theirs as a job: mailboxes with their grants, archived mail with
+   * its files in every store, uploads, settings, history. There is no way back: a deletion that fails or is cancelled is
+   * taken up again within the hour. Asked for again, it answers the job that is at it. Backups and the audit log are
+   * not touched.
+   */
+  @Delete(':userId')
+  @HttpCode(202)
+  @ApiOperation({ summary: 'Delete a user with everything of theirs' })
+  @ApiParam({
+    name: 'userId',
+    schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' },
+  })
+  @ApiProblems(new ResourceNotFound('user'), new OwnAccount(), new LastActiveAdmin())
+  async deleteUser(
+    @CurrentUser() admin: AuthenticatedUser,
+    @Param('userId') userId: string,
+  ): Promise<UserDeletionResponse> {
+    const { jobId } = await this.deletions.request(userId, admin.id);
+    return { jobId, message: 'The user is locked out, and everything of theirs is being removed.' };
+  }
+}

@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
+import { ImportsModule } from '../imports/imports.module';
+import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
+import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { DeleteUserHandler } from './delete-user.job';
+import { UserAccountsDeletionService } from './user-accounts-deletion.service';
+import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
+import { UserDeletionRequestModule } from './user-deletion-request.module';
+import { UserDeletionController } from './user-deletion.controller';
+import { UserDeletionsCron } from './user-deletions.cron';
+import { UserDeletionsService } from './user-deletions.service';
+import { UserRedisKeys } from './user-redis-keys';
+import { UserRowsRepository } from './user-rows.repository';
+
+/** Removing users with everything of theirs. */
+@Module({
+  imports: [
+    ArchiveModule,
+    MailboxConnectModule,
+    ImportsModule,
+    MailboxAccountsModule,
+    UserDeletionRequestModule,
+  ],
+  controllers: [UserDeletionController],
+  providers: [
+    DeleteUserHandler,
+    UserRedisKeys,
+    UserAccountsDeletionService,
+    UserDeletionsService,
+    UserDeletionsCron,
+    UserDeletionTimings,
+    UserDataDeletionService,
+    UserRowsRepository,
+  ],
+})
+export class UserDeletionModule {}

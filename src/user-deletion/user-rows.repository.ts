@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { UserEntity } from '../users/user.entity';
+
+/** Rows deleted in one transaction: some tenths of a second, with the rows that go with them. */
+const BATCH = 5_000;
+
+interface LargeTable {
+  readonly name: string;
+  /** Which rows are meant; $1 is the id of the account or the user. Each has an index to find them by. */
+  readonly where: string;
+  /** Fewer at a time where others go with each row. */
+  readonly batch?: number;
+}
+
+const ofAccount = (name: string): LargeTable => ({ name, where: 'account_id = $1' });
+const ofUser = (name: string, batch?: number): LargeTable => ({ name, where: 'user_id = $1', batch });
+
+/** A mailbox may have a million messages. What else refers to an account is small and goes with its row. */
+const OF_ACCOUNT: readonly LargeTable[] = [
+  ofAccount('mailbox_messages'),
+  ofAccount('mailbox_listings'),
+  ofAccount('provider_usage'),
+  ofAccount('tracking_scans'),
+  ofAccount('archived_senders'),
+  ofAccount('archived_threads'),
+  ofAccount('imported_thread_ids'),
+];
+
+/**
+ * What a user heaps up over the years, and what they have set up: of one whose files are in a store that is away, only
+ * what leads to that store stays.
+ */
+const OF_USER: readonly LargeTable[] = [
+  {
+    name: 'webhook_deliveries',
+    where: 'webhook_id = ANY (ARRAY(SELECT id FROM webhooks WHERE user_id = $1))',
+  },
+  ofUser('notifications'),
+  ofUser('events'),
+  { name: 'rule_matches', where: 'job_id = ANY (ARRAY(SELECT id FROM jobs WHERE user_id = $1))' },
+  // A payload may name 50,000 messages.
+  ofUser('jobs', 500),
+  ofUser('sessions', 1_000),
+  ...[
+    'api_keys',
+    'cleanup_suggestions',
+    'encryption_passphrases',
+    'notification_preferences',
+    'recovery_codes',
+    'retention_policies',
+    'rules',
+    'saved_searches',
+    'storage_quota_levels',
+    'two_factors',
+    'user_identities',
+    'webhooks',
+  ].map((name) => ofUser(name)),
+];
+
+/**
+ * Rows of a user in large tables, deleted before the row they refer to: deleting that alone would be one transaction of
+ * minutes. Every foreign key to users and accounts cascades, so what is inserted meanwhile goes with that row, and what
+ * comes after it is refused.
+ */
+@Injectable()
+export class UserRowsRepository extends BaseRepository<UserEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, UserEntity);
+  }
+
+  /** @param betweenBatches may throw to stop */
+  async deleteOfAccount(accountId: string, betweenBatches: () => void): Promise<void> {
+    for (const table of OF_ACCOUNT) await this.deleteFrom(table, accountId, betweenBatches);
+  }
+
+  /** @param betweenBatches may throw to stop */
+  async deleteOfUser(userId: string, betweenBatches: () => void): Promise<void> {
+    for (const table of OF_USER) await this.deleteFrom(table, userId, betweenBatches);
+  }
+
+  /** Forgets which files of the user were, or are to be, removed. They refer to nobody: no cascade reaches them. */
+  async deleteRemovals(userId: string): Promise<void> {
+    await this.deleteFrom(ofUser('archive_removals', 20_000), userId, () => undefined);
+  }
+
+  private async deleteFrom(
+    { name, where, batch = BATCH }: LargeTable,
+    id: string,
+    betweenBatches: () => void,
+  ): Promise<void> {
+    for (let deleted = batch; deleted === batch;) {
+      betweenBatches();
+      deleted = await this.affected(
+        `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE ${where} LIMIT $2))`,
+        [id, batch],
+      );
+    }
+  }
+}

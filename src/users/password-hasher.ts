@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { HashingSlots } from '../common/concurrency/hashing-slots';
+import { hashSecret, isHashOf, isOutdatedHash } from '../common/crypto/scrypt';
+import { SignInBusy } from '../auth/auth.errors';
+
+const CONCURRENT = 2;
+const MAX_WAITING = 64;
+
+/** Composed and decomposed accents are the same password, whatever keyboard it was typed on. */
+const canonical = (password: string): string => password.normalize('NFKC');
+
+/** Hashes passwords with scrypt, a few at a time. */
+@Injectable()
+export class PasswordHasher {
+  private readonly slots = new HashingSlots(CONCURRENT, MAX_WAITING, () => new SignInBusy());
+
+  /** @throws SignInBusy */
+  hash(password: string): Promise<string> {
+    return this.slots.run(() => hashSecret(canonical(password)));
+  }
+
+  /**
+   * Takes as long for a user without a password, or no user at all, as for a wrong password.
+   * @throws SignInBusy
+   */
+  verify(password: string, stored: string | null): Promise<boolean> {
+    return this.slots.run(() => isHashOf(canonical(password), stored));
+  }
+
+  /** True when the hash was made with other parameters than today's. */
+  isOutdated(stored: string): boolean {
+    return isOutdatedHash(stored);
+  }
+}

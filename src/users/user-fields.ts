@@ -1,0 +1,24 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsString, MaxLength } from 'class-validator';
+
+/** Addresses are compared without regard to case or surrounding blanks; this is the form that is stored. */
+export function normalizeEmail(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+const MAX_EMAIL_LENGTH = 320;
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
+
+/** An e-mail address, brought into the form in which it is stored and compared. */
+export function EmailAddress(): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
+    ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH }),
+    MaxLength(MAX_EMAIL_LENGTH),
+    IsEmail({}, { message: 'email must be an e-mail address' }),
+    IsString(),
+  );
+}

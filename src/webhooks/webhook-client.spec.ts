@@ -1,0 +1,296 @@
+import dns from 'node:dns/promises';
+import { createServer as createHttpServer, RequestListener } from 'node:http';
+import https from 'node:https';
+import { AddressInfo, createServer, Server, Socket } from 'node:net';
+import { CERTIFICATE } from '../../test/support/object-store/self-signed';
+import { EgressGuard } from '../common/egress/egress-guard';
+import type { AppConfig } from '../config/app-config';
+import type { WebhookRequest } from './webhook-formats';
+import { WebhookClient } from './webhook-client';
+import { WebhookTimings } from './webhook-timings';
+
+const USER = 'user';
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const answering = async (onRequest: RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await listen(createHttpServer(onRequest))}/hook`;
+
+/** A server that says `bytes` as soon as something arrives. */
+const saying = async (talk: (socket: Socket) => void): Promise<string> =>
+  `http://127.0.0.1:${await listen(createServer((socket) => socket.once('data', () => talk(socket))))}/hook`;
+
+const client = (requestMs = 400, allowPrivateNetworks = true): WebhookClient =>
+  new WebhookClient(
+    new EgressGuard({ egress: { allowPrivateNetworks } } as AppConfig),
+    Object.assign(new WebhookTimings(), { requestMs }),
+  );
+
+const to = (url: string): WebhookRequest => ({
+  url,
+  headers: { 'Content-Type': 'application/json', 'X-Test': 'yes' },
+  body: Buffer.from('{"grüße":1}'),
+});
+
+describe('WebhookClient', () => {
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+    await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+
+  it('should send exactly the bytes and headers it is given, and count any status', async () => {
+    const received: unknown[] = [];
+    const url = await answering((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { method, headers } = request;
+        received.push([
+          method,
+          headers['x-test'],
+          headers['content-length'],
+          Buffer.concat(chunks).toString(),
+        ]);
+        response.writeHead(503, { 'Retry-After': '7' }).end('later');
+      });
+    });
+    expect(await client().post(to(url), USER)).toEqual({
+      status: 503,
+      error: null,
+      retryAfterMs: 7_000,
+      durationMs: expect.any(Number) as number,
+    });
+    expect(received).toEqual([['POST', 'yes', '13', '{"grüße":1}']]);
+  });
+
+  it.each([301, 302, 303, 307, 308])('should call a %d a redirect and not follow it', async (status) => {
+    const followed: string[] = [];
+    const url = await answering((request, response) => {
+      followed.push(request.url!);
+      response.writeHead(status, { Location: '/elsewhere' }).end();
+    });
+    expect(await client().post(to(url), USER)).toMatchObject({ status, error: 'redirect' });
+    expect(followed).toEqual(['/hook']);
+  });
+
+  it.each<[string, (socket: Socket) => void, object]>([
+    ['nothing', () => undefined, { status: 0, error: 'timed-out' }],
+    [
+      'headers drop by drop',
+      (socket) => void setInterval(() => socket.write('X'), 20).unref(),
+      { status: 0, error: 'answer-unreadable' },
+    ],
+    [
+      'a head that never ends',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        setInterval(() => socket.write('X-Drop: 1\r\n'), 20).unref();
+      },
+      { status: 0, error: 'timed-out' },
+    ],
+    [
+      'a body that never ends',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+        setInterval(() => socket.write('1\r\nx\r\n'), 20).unref();
+      },
+      { status: 200, error: null },
+    ],
+    [
+      'headers without end',
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nX-Big: ${'x'.repeat(100_000)}`),
+      { status: 0, error: 'answer-unreadable' },
+    ],
+    ['garbage', (socket) => socket.end('\0\0 no HTTP at all'), { status: 0, error: 'answer-unreadable' }],
+    [
+      'interim answers without end',
+      (socket) => socket.write('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(1_000)),
+      { status: 0, error: 'answer-unreadable' },
+    ],
+    [
+      'another protocol',
+      (socket) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      { status: 0, error: 'answer-unreadable' },
+    ],
+    [
+      'a status unknown to HTTP',
+      (socket) => socket.end('HTTP/1.1 999 Hm\r\n\r\n'),
+      { status: 0, error: 'answer-unreadable' },
+    ],
+    ['an end before the answer', (socket) => socket.destroy(), { status: 0, error: 'connection-lost' }],
+    [
+      'an end in the middle of the body',
+      (socket) => socket.end('HTTP/1.1 204 No\r\nContent-Length: 9\r\n\r\n'),
+      { status: 204, error: null },
+    ],
+    [
+      'half a body',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
+      { status: 200, error: null },
+    ],
+    [
+      'broken chunks',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzzz'),
+      { status: 200, error: null },
+    ],
+  ])('should be through with a receiver that sends %s', async (_what, talk, expected) => {
+    const url = await saying(talk);
+    const answer = await client().post(to(url), USER);
+    expect(answer).toMatchObject(expected);
+    expect(answer.durationMs).toBeLessThan(2_000);
+  });
+
+  it('should close the connection after 64 KiB of an answer without end', async () => {
+    let written = 0;
+    let closed: (() => void) | undefined;
+    const whenClosed = new Promise<void>((resolve) => (closed = resolve));
+    const url = await saying((socket) => {
+      socket.on('close', () => closed!());
+      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+      const pour = (): void => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(16_384))) written += 16_384;
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    const answer = await client(20_000).post(to(url), USER);
+    expect(answer).toMatchObject({ status: 200, error: null });
+    expect(answer.durationMs).toBeLessThan(5_000);
+    await whenClosed;
+    // What fits into the buffers of two sockets on top of what was read.
+    expect(written).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('should say when nobody listens, and end early when told to', async () => {
+    const port = await listen(createServer());
+    await new Promise((resolve) => servers.pop()!.close(resolve));
+    expect(await client().post(to(`http://127.0.0.1:${port}/`), USER)).toMatchObject({
+      status: 0,
+      error: 'connection-refused',
+    });
+    const stop = new AbortController();
+    const url = await saying(() => stop.abort());
+    expect(await client(20_000).post(to(url), USER, stop.signal)).toMatchObject({
+      status: 0,
+      error: 'interrupted',
+    });
+    expect(await client(20_000).post(to(url), USER, stop.signal)).toMatchObject({
+      status: 0,
+      error: 'interrupted',
+    });
+  });
+
+  it('should connect to the address that was checked, whatever the name says next', async () => {
+    const reached: string[] = [];
+    const port = await listen(
+      createHttpServer((request, response) => {
+        reached.push(request.socket.localAddress!, request.headers.host!);
+        response.end();
+      }),
+      '127.0.0.2',
+    );
+    const answers = [
+      { address: '127.0.0.2', family: 4 },
+      { address: '169.254.169.254', family: 4 },
+    ];
+    const lookups = jest
+      .spyOn(dns, 'lookup')
+      .mockImplementation((() => Promise.resolve([answers.shift()])) as unknown as typeof dns.lookup);
+    const url = `http://rebinding.example:${port}/`;
+    expect(await client().post(to(url), USER)).toMatchObject({ status: 200, error: null });
+    expect(lookups).toHaveBeenCalledTimes(1);
+    expect(reached).toEqual(['127.0.0.2', `rebinding.example:${port}`]);
+    expect(await client().post(to(url), USER)).toMatchObject({ status: 0, error: 'address-refused' });
+    expect(reached).toHaveLength(2);
+  });
+
+  it('should not wait longer for a name than for anything else', async () => {
+    jest.spyOn(dns, 'lookup').mockImplementation((() => new Promise(() => undefined)) as typeof dns.lookup);
+    expect(await client(50).post(to('http://slow.example/'), USER)).toMatchObject({
+      status: 0,
+      error: 'timed-out',
+    });
+  });
+
+  it('should look up one name of a user at a time, so that those of others are not held up', async () => {
+    const url = await answering((_request, response) => response.end());
+    const { port } = new URL(url);
+    let unanswered = 0;
+    jest.spyOn(dns, 'lookup').mockImplementation(((host: string) => {
+      if (host === 'quick.example') return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+      unanswered += 1;
+      return new Promise(() => undefined);
+    }) as unknown as typeof dns.lookup);
+    const sut = client(150);
+    const hostile = ['a', 'b', 'c'].map((name) => sut.post(to(`http://${name}.slow.example/`), 'hostile'));
+    expect(await sut.post(to(`http://quick.example:${port}/`), USER)).toMatchObject({ status: 200 });
+    for (const answer of await Promise.all(hostile)) expect(answer).toMatchObject({ error: 'timed-out' });
+    expect(unanswered).toBe(1);
+  });
+
+  it('should look up the next name of a user whatever came of the one before', async () => {
+    const url = await answering((_request, response) => response.end());
+    const sut = client();
+    jest.spyOn(dns, 'lookup').mockRejectedValue(Object.assign(new Error(), { code: 'ENOTFOUND' }));
+    expect(
+      await Promise.all([sut.post(to('http://nowhere.example/'), USER), sut.post(to(url), USER)]),
+    ).toMatchObject([
+      { status: 0, error: 'host-unknown' },
+      { status: 200, error: null },
+    ]);
+  });
+
+  it.each([
+    'http://127.0.0.1:1/',
+    'http://[::1]:1/',
+    'http://2130706433/',
+    'http://0x7f.1/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://10.0.0.1/',
+    'http://localhost/',
+    'http://169.254.169.254/latest/meta-data',
+    'file:///etc/passwd',
+    'http://user:pass@example.org/',
+  ])('should refuse %s where private networks are denied', async (url) => {
+    expect(await client(400, false).post(to(url), USER)).toMatchObject({
+      status: 0,
+      error: 'address-refused',
+    });
+  });
+
+  it('should trust no certificate that nobody vouches for, and none of another host', async () => {
+    const server = https.createServer(CERTIFICATE, (_request, response) => response.end());
+    const port = await listen(server);
+    const failed = { status: 0, error: 'tls-failed' };
+    expect(await client(5_000).post(to(`https://localhost:${port}/`), USER)).toMatchObject(failed);
+    const request = https.request;
+    jest
+      .spyOn(https, 'request')
+      .mockImplementation(((url: URL, options: https.RequestOptions) =>
+        request(url, { ...options, ca: CERTIFICATE.cert })) as typeof https.request);
+    expect(await client(5_000).post(to(`https://127.0.0.1:${port}/`), USER)).toMatchObject({
+      status: 200,
+      error: null,
+    });
+    jest
+      .spyOn(dns, 'lookup')
+      .mockImplementation((() =>
+        Promise.resolve([{ address: '127.0.0.1', family: 4 }])) as unknown as typeof dns.lookup);
+    expect(await client(5_000).post(to(`https://other.example:${port}/`), USER)).toMatchObject(failed);
+    const plain = await answering((_request, response) => response.end());
+    expect(await client(5_000).post(to(plain.replace('http:', 'https:')), USER)).toMatchObject(failed);
+  });
+});

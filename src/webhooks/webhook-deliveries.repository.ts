@@ -1,0 +1,382 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../common/database/base.repository';
+import { storableJson } from '../common/database/column-values';
+import { newId } from '../common/database/ids';
+import { Transaction, Transactions } from '../common/database/transactions';
+import { offsetOf, type PageQuery } from '../common/validation/page.dto';
+import type { RecordedEvent } from '../events/events';
+import type { DeliveredEvent } from './webhook-formats';
+import type { AfterAttempt } from './webhook-timings';
+import { DeliveryAttempt, WebhookDeliveryEntity } from './webhook.entity';
+import type { WebhookEntity } from './webhook.entity';
+
+@Injectable()
+export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, WebhookDeliveryEntity);
+  }
+
+  /** Adds a delivery for each active webhook of the event's user that is subscribed to it. @returns how many */
+  async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
+    const webhooks = await this.rows<{ id: string }>(
+      'SELECT id FROM webhooks WHERE user_id = $1 AND is_active AND $2 = ANY(events) FOR KEY SHARE',
+      [event.userId, event.type],
+      transaction,
+    );
+    if (webhooks.length === 0) return 0;
+    await this.rows(
+      `INSERT INTO webhook_deliveries (id, webhook_id, user_id, event_id, event, data, occurred_at)
+       SELECT pair.id, pair.webhook_id, $3, $4, $5, $6, $7
+       FROM unnest($1::uuid[], $2::uuid[]) AS pair (id, webhook_id)
+       ON CONFLICT (webhook_id, event_id) DO NOTHING`,
+      [
+        webhooks.map(() => newId()),
+        webhooks.map(({ id }) => id),
+        event.userId,
+        event.id,
+        event.type,
+        storableJson({ ...event.data }),
+        event.occurredAt,
+      ],
+      transaction,
+    );
+    return webhooks.length;
+  }
+
+  /** Deliveries that are waiting or on their way, and the seconds since the oldest of them was added. */
+  async open(): Promise<{ count: number; oldestSeconds: number }> {
+    const [row] = await this.rows<{ count: string; age: number | null }>(
+      `SELECT count(*), extract(epoch FROM now() - min(created_at))::float8 AS age
+       FROM webhook_deliveries WHERE status = 'pending'`,
+    );
+    return { count: Number(row?.count ?? 0), oldestSeconds: row?.age ?? 0 };
+  }
+
+  /** Of all users. @returns how many, at most `limit` */
+  async deleteCompletedBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
+         SELECT id FROM webhook_deliveries WHERE completed_at < $1
+         ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
+  }
+}
+
+type DeliveryPage = readonly [deliveries: WebhookDeliveryEntity[], total: number];
+
+/** Deliveries as their owner sees them; the sender has a repository of its own. */
+@Injectable()
+export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEntity> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, WebhookDeliveryEntity);
+  }
+
+  /** Newest first. */
+  pageOwned(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
+    return this.table().findAndCount({
+      where: { webhookId, userId },
+      order: { id: 'DESC' },
+      skip: offsetOf(query),
+      take: query.limit,
+    });
+  }
+
+  /**
+   * Ends what is waiting to be delivered. An attempt that is under way ends by itself: it may have been received already.
+   * @returns how many
+   */
+  cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
+    return this.affected(
+      `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
+         lease_until = NULL, completed_at = clock_timestamp()
+       WHERE webhook_id = $1 AND user_id = $2 AND status = 'pending'
+         AND (lease_until IS NULL OR lease_until < clock_timestamp())`,
+      [webhookId, userId],
+      transaction,
+    );
+  }
+
+  /** Adds a delivery that is over after its one attempt, and what came of it to its webhook, if there still is one. */
+  async addFinished(
+    userId: string,
+    webhookId: string,
+    event: DeliveredEvent,
+    attempt: DeliveryAttempt,
+    delivered: boolean,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.rows(
+      `WITH told AS (
+         UPDATE webhooks SET last_triggered_at = $7, last_status = $8 WHERE id = $2 AND user_id = $3
+         RETURNING id, user_id
+       )
+       INSERT INTO webhook_deliveries
+         (id, webhook_id, user_id, event_id, event, data, occurred_at, status, attempts, next_attempt_at, completed_at)
+       SELECT $1, told.id, told.user_id, $4, $5, $6, $7, $9, $10, NULL, now() FROM told`,
+      [
+        newId(),
+        webhookId,
+        userId,
+        event.id,
+        event.type,
+        storableJson(event.data),
+        event.occurredAt,
+        attempt.status,
+        delivered ? 'delivered' : 'failed',
+        storableJson([attempt]),
+      ],
+      transaction,
+    );
+  }
+}
+
+/** Namespace of the advisory lock that serialises claims. */
+const CLAIM_LOCK = 7_241_006;
+
+/** Who holds a delivery, in every statement that writes to it. */
+export interface DeliveryLease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** A delivery that this process is to make, with what it needs for that. */
+export interface ClaimedDelivery {
+  readonly lease: DeliveryLease;
+  readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
+  readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
+  /** The webhook is active, and so is its user. */
+  readonly wanted: boolean;
+  /** Attempts made before, those included that were lost with their process. */
+  readonly attempts: number;
+}
+
+export interface InFlightLimits {
+  /** In all processes together. */
+  readonly webhook: number;
+  readonly user: number;
+  /** How many are claimed at most. */
+  readonly here: number;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event: WebhookDeliveryEntity['event'];
+  readonly data: Record<string, unknown>;
+  readonly occurred_at: Date;
+  readonly attempts: number;
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly type: WebhookEntity['type'];
+  readonly sealed_target: string;
+  readonly wanted: boolean;
+}
+
+const IN = (parameter: string): string =>
+  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+const WANTED = '(webhook.is_active AND owner.is_active AND owner.deletion_requested_at IS NULL)';
+
+/**
+ * Claims and write-backs. A delivery is made by whoever holds its lease token; every write names the token, so that a
+ * process that was taken for dead cannot touch what another has taken over. While it is held it is due again only when
+ * the lease has run out.
+ */
+@Injectable()
+export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEntity> {
+  constructor(
+    dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {
+    super(dataSource, WebhookDeliveryEntity);
+  }
+
+  /**
+   * Takes what is due: users with fewer deliveries in flight first, then the oldest. Whatever one webhook or user has
+   * waiting, only as much of it is looked at as may be in flight. An attempt whose lease has run out is counted as
+   * made, without an answer.
+   */
+  async claim(limits: InFlightLimits, leaseMs: number): Promise<ClaimedDelivery[]> {
+    const token = newId();
+    const rows = await this.transactions.run(async (transaction) => {
+      // Serialises claims, so that none overlooks what another is just taking. A statement of its own: the claim's
+      // snapshot must begin after the lock is held.
+      await this.rows('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
+      return this.rows<ClaimedRow>(
+        `WITH RECURSIVE open AS (
+           (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
+            ORDER BY webhook_id LIMIT 1)
+           UNION ALL
+           SELECT next.webhook_id, next.user_id FROM open CROSS JOIN LATERAL (
+             SELECT webhook_id, user_id FROM webhook_deliveries
+             WHERE status = 'pending' AND webhook_id > open.webhook_id
+             ORDER BY webhook_id LIMIT 1) next
+         ), held AS (
+           SELECT webhook_id, user_id FROM webhook_deliveries
+           WHERE lease_token IS NOT NULL AND lease_until > statement_timestamp()
+         ), due AS (
+           SELECT waiting.id, open.user_id, waiting.next_attempt_at
+           FROM open CROSS JOIN LATERAL (
+             SELECT id, next_attempt_at FROM webhook_deliveries
+             WHERE status = 'pending' AND webhook_id = open.webhook_id
+               AND next_attempt_at <= statement_timestamp()
+             ORDER BY next_attempt_at
+             LIMIT greatest(0, $3 - (SELECT count(*) FROM held WHERE held.webhook_id = open.webhook_id))) waiting
+         ), ranked AS (
+           SELECT id, next_attempt_at,
+             row_number() OVER (PARTITION BY user_id ORDER BY next_attempt_at)
+               + (SELECT count(*) FROM held WHERE held.user_id = due.user_id) AS turn
+           FROM due
+         ), taken AS (
+           SELECT id FROM webhook_deliveries
+           WHERE id = ANY(ARRAY(
+               SELECT id FROM ranked WHERE turn <= $4 ORDER BY turn, next_attempt_at LIMIT $5))
+             AND status = 'pending' AND next_attempt_at <= statement_timestamp()
+           FOR UPDATE SKIP LOCKED
+         )
+         UPDATE webhook_deliveries delivery SET
+           lease_token = $1, lease_until = ${IN('$2')}, next_attempt_at = ${IN('$2')},
+           attempts = CASE WHEN lease_token IS NULL THEN attempts ELSE attempts || jsonb_build_array(
+             jsonb_build_object('at', to_json(lease_until - make_interval(secs => $2::float8 / 1000)), 'status', 0, 'error', 'lost', 'durationMs', 0)) END
+         FROM taken, webhooks webhook, users owner
+         WHERE delivery.id = taken.id AND webhook.id = delivery.webhook_id AND owner.id = delivery.user_id
+         RETURNING delivery.id, delivery.event_id, delivery.event, delivery.data, delivery.occurred_at,
+           jsonb_array_length(delivery.attempts) AS attempts,
+           webhook.id AS webhook_id, webhook.user_id, webhook.type, webhook.sealed_target,
+           ${WANTED} AS wanted`,
+        [token, leaseMs, limits.webhook, limits.user, limits.here],
+        transaction,
+      );
+    });
+    return rows.map((row) => toClaimed(row, token));
+  }
+
+  /**
+   * Locks the webhook before its delivery, the order in which deletions take them.
+   * @returns null when it is deleted, its deliveries with it; as it is now, else
+   */
+  async lockWebhook(
+    webhookId: string,
+    transaction: Transaction,
+  ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
+    const [row] = await this.rows<{ sealed_target: string; is_active: boolean }>(
+      'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+      [webhookId],
+      transaction,
+    );
+    return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
+  }
+
+  /**
+   * Adds an attempt to the delivery and to what its webhook says of the last one. A delivery that was cancelled
+   * meanwhile is not tried again.
+   * @param attempt null when none was made: what was lost before is all
+   * @returns false when the lease is lost; nothing is written then
+   */
+  async writeBack(
+    lease: DeliveryLease,
+    attempt: DeliveryAttempt | null,
+    after: AfterAttempt,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const waitMs = after.status === 'pending' ? after.waitMs : null;
+    const written = await this.rows<{ id: string }>(
+      `WITH written AS (
+         UPDATE webhook_deliveries SET
+           attempts = attempts || $3::jsonb,
+           status = CASE WHEN status = 'pending' OR $4 = 'delivered' THEN $4 ELSE status END,
+           next_attempt_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN ${IN('$5')} END,
+           completed_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN NULL
+                          ELSE coalesce(completed_at, clock_timestamp()) END,
+           lease_token = NULL, lease_until = NULL
+         WHERE id = $1 AND lease_token = $2
+         RETURNING id, webhook_id
+       ), told AS (
+         UPDATE webhooks SET last_status = $6, last_triggered_at = $7 FROM written
+         WHERE webhooks.id = written.webhook_id AND $6::integer IS NOT NULL
+       )
+       SELECT id FROM written`,
+      [
+        lease.id,
+        lease.token,
+        storableJson(attempt ? [attempt] : []),
+        after.status,
+        waitMs,
+        attempt?.status ?? null,
+        attempt?.at ?? null,
+      ],
+      transaction,
+    );
+    return written.length > 0;
+  }
+
+  /** Switches a webhook off and ends what it has waiting; what is in flight ends by itself. */
+  async switchOff(webhookId: string, reason: string, transaction: Transaction): Promise<void> {
+    await this.rows(
+      `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
+      [webhookId, reason],
+      transaction,
+    );
+    await this.cancelUnwanted([webhookId], transaction);
+  }
+
+  /**
+   * Ends what inactive webhooks, and those of inactive users, have waiting. Rows that somebody else has locked are left
+   * to them, or to the next round: waiting for them would be a deadlock with a deletion that takes them in another order.
+   */
+  async cancelUnwanted(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
+    await this.rows(
+      `WITH unwanted AS (
+         SELECT delivery.id FROM webhook_deliveries delivery
+           JOIN webhooks webhook ON webhook.id = delivery.webhook_id
+           JOIN users owner ON owner.id = webhook.user_id
+         WHERE delivery.webhook_id = ANY($1) AND delivery.status = 'pending'
+           AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp()) AND NOT ${WANTED}
+         FOR UPDATE OF delivery SKIP LOCKED
+       )
+       UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
+         lease_until = NULL, completed_at = clock_timestamp()
+       FROM unwanted WHERE webhook_deliveries.id = unwanted.id`,
+      [webhookIds],
+      transaction,
+    );
+  }
+
+  /** Ends deliveries that were claimed and are not wanted any more. */
+  async cancel(leases: readonly DeliveryLease[]): Promise<void> {
+    await this.writeHeld(
+      leases,
+      `status = 'cancelled', next_attempt_at = NULL, completed_at = coalesce(completed_at, clock_timestamp())`,
+    );
+  }
+
+  /** Gives deliveries back as if they had not been claimed: they are due at once. */
+  async release(leases: readonly DeliveryLease[]): Promise<void> {
+    await this.writeHeld(leases, `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`);
+  }
+
+  /** A row that is locked is being deleted with its webhook, or taken over: nobody need wait for either. */
+  private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
+    await this.rows(
+      `WITH held AS (
+         SELECT delivery.id FROM webhook_deliveries delivery
+           JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
+             ON delivery.id = lease.id AND delivery.lease_token = lease.token
+         FOR UPDATE OF delivery SKIP LOCKED
+       )
+       UPDATE webhook_deliveries SET ${changes}, lease_token = NULL, lease_until = NULL
+       FROM held WHERE webhook_deliveries.id = held.id`,
+      [leases.map(({ id }) => id), leases.map(({ token }) => token)],
+    );
+  }
+}
+
+const toClaimed = (row: ClaimedRow, token: string): ClaimedDelivery => ({
+  lease: { id: row.id, token },
+  event: { eventId: row.event_id, event: row.event, data: row.data, occurredAt: row.occurred_at },
+  webhook: { id: row.webhook_id, userId: row.user_id, type: row.type, sealedTarget: row.sealed_target },
+  wanted: row.wanted,
+  attempts: row.attempts,
+});

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '../common/database/transactions';
+import type { EventHandler } from '../events/event-dispatcher';
+import { RecordedEvent, WEBHOOK_EVENTS, WebhookEvent } from '../events/events';
+import { WebhookDeliveryQueue } from './webhook-delivery-queue';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+
+const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === type);
+
+/** Events as deliveries to be made, one for each active webhook of the user that is subscribed to them. */
+@Injectable()
+export class WebhookEventHandler implements EventHandler {
+  constructor(
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly wakes: WebhookDeliveryQueue,
+  ) {}
+
+  async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
+    if (!isForWebhooks(event.type)) return;
+    const added = await this.deliveries.enqueue(event, transaction);
+    if (added > 0) transaction.afterCommit(() => this.wakes.wake());
+  }
+}

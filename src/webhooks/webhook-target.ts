@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { SecretBox, SecretUnreadable } from '../common/crypto/secret-box';
+import { EgressGuard, EgressRefused } from '../common/egress/egress-guard';
+import { ValidationFailed } from '../common/http/domain-error';
+import { SECRET_PREFIX } from './webhook-formats';
+import type { WebhookTarget } from './webhook-formats';
+import type { WebhookEntity } from './webhook.entity';
+
+/** Standard Webhooks takes 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** A new secret, `whsec_<base64>`. */
+export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+type SealedTarget = Pick<WebhookTarget, 'url' | 'secret'>;
+type TargetRow = Pick<WebhookEntity, 'id' | 'type' | 'sealedTarget'>;
+
+/** Names that are the machine itself (RFC 6761 section 6.3). */
+const LOCALHOST = /(^|\.)localhost\.?$/i;
+
+/** Addresses and secrets of webhooks, which rows hold sealed only. */
+@Injectable()
+export class WebhookTargets {
+  constructor(
+    private readonly secrets: SecretBox,
+    private readonly guard: EgressGuard,
+  ) {}
+
+  /**
+   * Refuses what can be seen to lead out of bounds without asking for names: those are resolved, and their addresses
+   * checked, whenever something is sent.
+   * @throws ValidationFailed that names `url`
+   */
+  check(url: string): void {
+    try {
+      const { hostname } = this.guard.checkUrl(url);
+      this.guard.checkLiteral(LOCALHOST.test(hostname) ? '127.0.0.1' : hostname);
+    } catch (error) {
+      if (!(error instanceof EgressRefused)) throw error;
+      const message = 'url must not lead to an address this service does not connect to';
+      throw new ValidationFailed([{ field: 'url', message }]);
+    }
+  }
+
+  /** @param webhookId of the row it is for: it opens in no other */
+  seal({ url, secret }: SealedTarget, webhookId: string): string {
+    return this.secrets.seal({ url, secret }, webhookId);
+  }
+
+  /** @throws SecretUnreadable */
+  open({ id, type, sealedTarget }: TargetRow): WebhookTarget {
+    return { type, ...this.secrets.open<SealedTarget>(sealedTarget, id) };
+  }
+
+  /** @returns null when it does not open with the configured key */
+  openIfReadable(webhook: TargetRow): WebhookTarget | null {
+    try {
+      return this.open(webhook);
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return null;
+      throw error;
+    }
+  }
+}
