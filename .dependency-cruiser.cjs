@@ -1,22 +1,83 @@
-/** Who may import whom; see CONTRIBUTING.md. */
-const features =
-  '^src/(mailbox|archive|attachments|imports|storage|retention|integrity|analytics|dashboard|newsletters|rules|privacy|jobs|quota|events|webhooks|notifications|reports|saved-searches|auth|users|admin|audit|health|backup)/';
+/**
+ * Who may import whom; see CONTRIBUTING.md.
+ *
+ * A folder imports only from the folders before it.
+ */
+const ORDER = [
+  'config',
+  'embedded',
+  'mime',
+  'common',
+  'access',
+  'audit',
+  'jobs',
+  'sessions',
+  'users',
+  'api-keys',
+  'two-factor',
+  'auth',
+  'oidc',
+  'events',
+  'notifications',
+  'webhooks',
+  'storage',
+  'archive-storage',
+  'mail-provider',
+  'mailbox',
+  'mailbox-connect',
+  'message-index',
+  'bulk',
+  'encryption',
+  'archive',
+  'archive-encryption',
+  'export',
+  'attachments',
+  'imports',
+  'integrity',
+  'retention',
+  'tracking',
+  'pii',
+  'safe-html',
+  'rules',
+  'newsletters',
+  'analytics',
+  'dashboard',
+  'quota',
+  'saved-searches',
+  'profile',
+  'account-removal',
+  'user-deletion',
+  'admin',
+  'reports',
+  'health',
+  'backup',
+  'cli',
+];
+
+const inOrder = ORDER.slice(0, -1).map((folder, position) => ({
+  name: `${folder}-comes-before`,
+  comment: 'A folder imports only from the folders before it in ORDER.',
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: '\\.spec\\.ts$' },
+  to: { path: `^src/(${ORDER.slice(position + 1).join('|')})/` },
+}));
 
 module.exports = {
   forbidden: [
+    ...inOrder,
+    {
+      name: 'listed-in-the-order',
+      comment: 'A new folder gets its place in ORDER.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/[^/]+/', pathNot: `^src/(${ORDER.join('|')})/` },
+    },
     {
       name: 'no-circular',
       comment: 'Cycles of types alone cost nothing at run time.',
       severity: 'error',
       from: { path: '^(src|sandbox)/' },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    },
-    {
-      name: 'common-knows-no-feature',
-      comment: 'common/ holds no domain words: it defines ports, features implement them.',
-      severity: 'error',
-      from: { path: '^src/common/' },
-      to: { path: features },
     },
     {
       name: 'typeorm-only-in-repositories',
@@ -41,19 +102,19 @@ module.exports = {
     {
       name: 'googleapis-only-in-gmail',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/mailbox/providers/gmail/' },
+      from: { path: '^src/', pathNot: '^src/mail-provider/gmail/' },
       to: { path: '^node_modules/(googleapis|google-auth-library)/' },
     },
     {
       name: 'openid-client-only-in-oidc',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/auth/oidc/' },
+      from: { path: '^src/', pathNot: '^src/oidc/' },
       to: { path: '^node_modules/openid-client/' },
     },
     {
-      name: 'bull-only-in-common-jobs',
+      name: 'bull-only-in-jobs',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/common/jobs/' },
+      from: { path: '^src/', pathNot: '^src/jobs/' },
       to: { path: '^node_modules/bull/' },
     },
     {
@@ -81,8 +142,8 @@ module.exports = {
       name: 'adapters-behind-ports',
       comment: 'Features speak to the provider port, never to an adapter or the gateway.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/mailbox/providers/|^src/schema\\.ts$' },
-      to: { path: '^src/mailbox/providers/(gmail|gateway)/' },
+      from: { path: '^src/', pathNot: '^src/mail-provider/|^src/schema\\.ts$' },
+      to: { path: '^src/mail-provider/(gmail|gateway)/' },
     },
     {
       name: 'sdk-stands-alone',
