@@ -5,6 +5,7 @@ import { ForeignOrigin } from '../access/access.errors';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { AuthConfigResponse, MeResponse } from '../profile/dto/profile.response';
 import { ProfileService } from '../profile/profile.service';
@@ -18,6 +19,7 @@ import { SessionResponse } from './dto/auth.response';
 import { SessionTransport } from './session-transport';
 
 @ApiTags('auth')
+@OperationGroup('auth')
 @Controller('auth')
 export class AuthController {
   constructor(
