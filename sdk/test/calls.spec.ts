@@ -158,7 +158,9 @@ describe('calling an operation', () => {
       const keys = service.of(start).map(({ headers }) => headers.get('idempotency-key'));
       expect(keys).toEqual([expect.stringMatching(/^[\da-f]{32}$/), keys[0]]);
       const idempotencyKey = 'mine';
-      await service.client().archive.archiveMessages({ accountId: ACCOUNT, idempotencyKey, body: { query: 'x' } });
+      await service
+        .client()
+        .archive.archiveMessages({ accountId: ACCOUNT, idempotencyKey, body: { query: 'x' } });
       expect(service.of(start).at(-1)!.headers.get('idempotency-key')).toBe('mine');
     });
 

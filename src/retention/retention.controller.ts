@@ -100,10 +100,7 @@ export class RetentionController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a retention policy' })
   @ApiProblems(new ResourceNotFound('retention policy'))
-  async delete(
-    @CurrentUser() user: AuthenticatedUser,
-    @Param('policyId') policyId: string,
-  ): Promise<void> {
+  async delete(@CurrentUser() user: AuthenticatedUser, @Param('policyId') policyId: string): Promise<void> {
     return this.policies.delete(user.id, policyId);
   }
 }

@@ -86,10 +86,7 @@ export class WebhooksController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a webhook and its deliveries' })
   @ApiProblems(new ResourceNotFound('webhook'))
-  async delete(
-    @CurrentUser() user: AuthenticatedUser,
-    @Param('webhookId') webhookId: string,
-  ): Promise<void> {
+  async delete(@CurrentUser() user: AuthenticatedUser, @Param('webhookId') webhookId: string): Promise<void> {
     await this.webhooks.delete(user.id, webhookId);
   }
 

@@ -27,6 +27,8 @@ describe(nameOperations.name, () => {
   it('should refuse an id that stands twice', () => {
     const twice = [operation('/rules', 'list', 'rules'), operation('/templates', 'list', 'rules')];
 
-    expect(() => nameOperations(twice)).toThrow('GET /templates: another operation is called rules.list already');
+    expect(() => nameOperations(twice)).toThrow(
+      'GET /templates: another operation is called rules.list already',
+    );
   });
 });
