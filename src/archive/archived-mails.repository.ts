@@ -3,6 +3,7 @@ import { Any, DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { ArchivedLabel } from '../retention/policy-labels';
 import { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+import { column } from '../common/database/row-shape';
 
 /** Archived mails and their attachments, always those of one account. */
 @Injectable()
@@ -46,7 +47,8 @@ export class ArchivedLabelsRepository extends BaseRepository<ArchivedMailEntity>
 
   /** Every label that stands on a mail of the account; one pass over its rows. */
   async list(userId: string, accountId: string): Promise<ArchivedLabel[]> {
-    const rows = await this.rows<{ value: string; is_id: boolean }>(
+    const rows = await this.rows(
+      { value: column.text, is_id: column.boolean },
       // Imported mail is named by its Message-ID or by its hash.
       `SELECT label AS value, bool_or(is_id) AS is_id
          FROM (

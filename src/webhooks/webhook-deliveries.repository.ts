@@ -10,6 +10,9 @@ import type { DeliveredEvent } from './webhook-formats';
 import type { AfterAttempt } from './webhook-timings';
 import { DeliveryAttempt, WebhookDeliveryEntity } from './webhook.entity';
 import type { WebhookEntity } from './webhook.entity';
+import { column, RowShape } from '../common/database/row-shape';
+import { WEBHOOK_EVENTS } from '../events/events';
+import { WEBHOOK_TYPES } from './webhook.entity';
 
 @Injectable()
 export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryEntity> {
@@ -19,13 +22,14 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /** Adds a delivery for each active webhook of the event's user that is subscribed to it. @returns how many */
   async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
-    const webhooks = await this.rows<{ id: string }>(
+    const webhooks = await this.rows(
+      { id: column.text },
       'SELECT id FROM webhooks WHERE user_id = $1 AND is_active AND $2 = ANY(events) FOR KEY SHARE',
       [event.userId, event.type],
       transaction,
     );
     if (webhooks.length === 0) return 0;
-    await this.rows(
+    await this.execute(
       `INSERT INTO webhook_deliveries (id, webhook_id, user_id, event_id, event, data, occurred_at)
        SELECT pair.id, pair.webhook_id, $3, $4, $5, $6, $7
        FROM unnest($1::uuid[], $2::uuid[]) AS pair (id, webhook_id)
@@ -46,7 +50,8 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /** Deliveries that are waiting or on their way, and the seconds since the oldest of them was added. */
   async open(): Promise<{ count: number; oldestSeconds: number }> {
-    const [row] = await this.rows<{ count: string; age: number | null }>(
+    const [row] = await this.rows(
+      { count: column.text, age: column.nullable(column.number) },
       `SELECT count(*), extract(epoch FROM now() - min(created_at))::float8 AS age
        FROM webhook_deliveries WHERE status = 'pending'`,
     );
@@ -107,7 +112,7 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
     delivered: boolean,
     transaction: Transaction,
   ): Promise<void> {
-    await this.rows(
+    await this.execute(
       `WITH told AS (
          UPDATE webhooks SET last_triggered_at = $7, last_status = $8 WHERE id = $2 AND user_id = $3
          RETURNING id, user_id
@@ -174,6 +179,20 @@ interface ClaimedRow {
   readonly wanted: boolean;
 }
 
+const CLAIMED_ROW: RowShape<ClaimedRow> = {
+  id: column.text,
+  event_id: column.text,
+  event: column.oneOf(WEBHOOK_EVENTS),
+  data: column.json<Record<string, unknown>>(),
+  occurred_at: column.date,
+  attempts: column.number,
+  webhook_id: column.text,
+  user_id: column.text,
+  type: column.oneOf(WEBHOOK_TYPES),
+  sealed_target: column.text,
+  wanted: column.boolean,
+};
+
 const IN = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
 
@@ -203,8 +222,9 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     const rows = await this.transactions.run(async (transaction) => {
       // Serialises claims, so that none overlooks what another is just taking. A statement of its own: the claim's
       // snapshot must begin after the lock is held.
-      await this.rows('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
-      return this.rows<ClaimedRow>(
+      await this.execute('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
+      return this.rows(
+        CLAIMED_ROW,
         `WITH RECURSIVE open AS (
            (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
             ORDER BY webhook_id LIMIT 1)
@@ -261,7 +281,8 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     webhookId: string,
     transaction: Transaction,
   ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
-    const [row] = await this.rows<{ sealed_target: string; is_active: boolean }>(
+    const [row] = await this.rows(
+      { sealed_target: column.text, is_active: column.boolean },
       'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
       [webhookId],
       transaction,
@@ -282,7 +303,8 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     transaction: Transaction,
   ): Promise<boolean> {
     const waitMs = after.status === 'pending' ? after.waitMs : null;
-    const written = await this.rows<{ id: string }>(
+    const written = await this.rows(
+      { id: column.text },
       `WITH written AS (
          UPDATE webhook_deliveries SET
            attempts = attempts || $3::jsonb,
@@ -314,7 +336,7 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
 
   /** Switches a webhook off and ends what it has waiting; what is in flight ends by itself. */
   async switchOff(webhookId: string, reason: string, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
       [webhookId, reason],
       transaction,
@@ -327,7 +349,7 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
    * to them, or to the next round: waiting for them would be a deadlock with a deletion that takes them in another order.
    */
   async cancelUnwanted(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `WITH unwanted AS (
          SELECT delivery.id FROM webhook_deliveries delivery
            JOIN webhooks webhook ON webhook.id = delivery.webhook_id
@@ -359,7 +381,7 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
 
   /** A row that is locked is being deleted with its webhook, or taken over: nobody need wait for either. */
   private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
-    await this.rows(
+    await this.execute(
       `WITH held AS (
          SELECT delivery.id FROM webhook_deliveries delivery
            JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)

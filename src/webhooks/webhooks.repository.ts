@@ -28,7 +28,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
 
   /** Makes those who add to the user's webhooks take turns until the transaction ends. */
   async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** @returns null when the user has `limit` webhooks already */
@@ -37,7 +37,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { id, userId, name, type, events, sealedTarget }: NewWebhook,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [inserted] = await this.rows<WebhookEntity>(
+    const [inserted] = await this.entities(
       `INSERT INTO webhooks (id, user_id, name, type, events, sealed_target)
        SELECT $2::uuid, $3::uuid, $4, $5, $6::text[], $7
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $3::uuid) < $1::int
@@ -53,7 +53,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
    * @returns null when it is not the user's
    */
   async lockOwned(userId: string, id: string, transaction: Transaction): Promise<WebhookEntity | null> {
-    const [locked] = await this.rows<WebhookEntity>(
+    const [locked] = await this.entities(
       `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 FOR UPDATE`,
       [id, userId],
       transaction,
@@ -68,7 +68,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { name, type, events, sealedTarget }: Definition,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.rows<WebhookEntity>(
+    const [updated] = await this.entities(
       `UPDATE webhooks SET name = $3, type = $4, events = $5, sealed_target = $6, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
@@ -85,7 +85,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     isActive: boolean,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.rows<WebhookEntity>(
+    const [updated] = await this.entities(
       `UPDATE webhooks SET is_active = $3, disabled_reason = NULL, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
