@@ -17,7 +17,7 @@ import {
 } from './dto/webhooks.response';
 import { WebhookTestService } from './webhook-test.service';
 import { WebhookLimit, WebhookTargetUnreadable } from './webhooks.errors';
-import { DeliveriesService, WebhooksService } from './webhooks.service';
+import { WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
 @OperationGroup('webhooks')
@@ -28,8 +28,7 @@ import { DeliveriesService, WebhooksService } from './webhooks.service';
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly deliveries: DeliveriesService,
-    private readonly trial: WebhookTestService,
+    private readonly tests: WebhookTestService,
   ) {}
 
   /** With their secrets, and the status their last delivery ended with. */
@@ -103,7 +102,7 @@ export class WebhooksController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
   ): Promise<WebhookTestResponse> {
-    return { success: await this.trial.perform(user.id, webhookId) };
+    return { success: await this.tests.perform(user.id, webhookId) };
   }
 
   /** Each with its event, its state and the outcome of every attempt; kept for a while. */
@@ -115,6 +114,6 @@ export class WebhooksController {
     @Param('webhookId') webhookId: string,
     @Query() query: PageQuery,
   ): Promise<DeliveryPageResponse> {
-    return toDeliveryPageResponse(await this.deliveries.list(user.id, webhookId, query));
+    return toDeliveryPageResponse(await this.webhooks.listDeliveries(user.id, webhookId, query));
   }
 }

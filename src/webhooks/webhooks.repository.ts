@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { WebhookEntity } from './webhook.entity';
 
@@ -103,5 +104,31 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
       transaction,
     );
     return deleted > 0;
+  }
+
+  /**
+   * Locks the webhook before its delivery, the order in which deletions take them.
+   * @returns the webhook as it is now; null when it is deleted, its deliveries with it
+   */
+  async lockForDelivery(
+    id: string,
+    transaction: Transaction,
+  ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
+    const [row] = await this.rows(
+      { sealed_target: column.text, is_active: column.boolean },
+      'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+      [id],
+      transaction,
+    );
+    return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
+  }
+
+  /** @param reason stored code of why the service switches it off */
+  async switchOff(id: string, reason: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
+      [id, reason],
+      transaction,
+    );
   }
 }
