@@ -1,6 +1,7 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { ArchiveEncryptionModule } from './archive-encryption/archive-encryption.module';
 import { ArchiveModule } from './archive/archive.module';
 import { AuthModule } from './auth/auth.module';
 import { AccessGuard } from './access/access.guard';
@@ -17,6 +18,7 @@ import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
 import { AppConfig } from './config/app-config';
 import { ConfigModule } from './config/config.module';
+import { ExportModule } from './export/export.module';
 import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
 import { IntegrityModule } from './integrity/integrity.module';
@@ -69,6 +71,8 @@ export class AppModule {
         MailboxModule,
         JobsModule,
         ArchiveModule,
+        ArchiveEncryptionModule,
+        ExportModule,
         StorageModule,
         ImportsModule,
         RetentionModule,

@@ -4,8 +4,24 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import type { FileToDelete } from '../archive-storage/file-deletions';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { ExpiredMails, Position } from '../retention/policy-runner';
 import { column } from '../common/database/row-shape';
+
+/** Which archived mails of one account are to go. */
+export interface ExpiredMails {
+  readonly userId: string;
+  readonly accountId: string;
+  /** Those whose date is before this instant. */
+  readonly before: Date;
+  /** Those with one of these labels; null: with any or none. */
+  readonly labels: readonly string[] | null;
+}
+
+/** Where a walk through an account's mails stands, oldest first. */
+export interface Position {
+  /** As the database writes it, so that no digit is lost. */
+  readonly date: string;
+  readonly id: string;
+}
 
 export interface ExpiredSummary {
   readonly count: number;

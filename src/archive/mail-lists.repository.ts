@@ -3,8 +3,8 @@ import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import { MailFilter, mailConditions, mailTables } from './mail-filter';
-import { pageFrom } from '../common/database/page-from';
 import { typedRows, column, RowShape } from '../common/database/row-shape';
+import { pageFrom, PageRange } from '../common/database/page-from';
 
 export interface ListedMail {
   readonly id: string;
@@ -16,11 +16,6 @@ export interface ListedMail {
   readonly has_attachments: boolean;
   readonly label_ids: string[];
   readonly archived_at: Date;
-}
-
-export interface PageRange {
-  readonly limit: number;
-  readonly offset: number;
 }
 
 export interface ListedPage {

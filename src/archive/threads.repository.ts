@@ -4,8 +4,8 @@ import { BaseRepository } from '../common/database/base.repository';
 import { pageFrom } from '../common/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
 import { mailConditions, MailFilter, mailTables } from './mail-filter';
-import type { PageRange } from './mail-lists.repository';
 import { typedRows, column } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** A thread with its most recent mail. */
 export interface ListedThread {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
-import type { PageRange } from '../archive/mail-lists.repository';
 import { pageFrom } from '../common/database/page-from';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
@@ -10,6 +9,7 @@ import type { PiiFinding } from './detection/find-pii';
 import { PiiFindingEntity } from './pii-finding.entity';
 import { PII_TYPES } from './detection/pii-match';
 import { RowShape, column, typedRows } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** A finding with what lists show of its mail. */
 export interface ListedFinding {

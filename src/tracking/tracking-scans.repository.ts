@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import type { PageRange } from '../archive/mail-lists.repository';
 import { pageFrom } from '../common/database/page-from';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
@@ -8,6 +7,7 @@ import { storableJson } from '../common/database/column-values';
 import type { Tracker } from './detection/tracker';
 import { TrackingScanEntity } from './tracking-scan.entity';
 import { RowShape, column, typedRows } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** What the list tells of a message, as the index has it. */
 export interface ScannedMessage {
