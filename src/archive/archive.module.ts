@@ -35,7 +35,13 @@ import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [ArchiveStorageModule, EncryptionModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
+  imports: [
+    ArchiveStorageModule,
+    EncryptionModule,
+    MailboxAccountsModule,
+    MessageIndexModule,
+    MailProviderModule,
+  ],
   controllers: [ArchiveController, ThreadsController],
   providers: [
     { provide: ArchiveDeletionService, useClass: DatabaseArchiveDeletion },

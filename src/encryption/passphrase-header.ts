@@ -4,7 +4,13 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { ValidationFailed } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { EncryptionNotConfigured, MailUndecryptable, PassphraseInvalid, PassphrasesBusy, MailsEncrypted } from './encryption.errors';
+import {
+  EncryptionNotConfigured,
+  MailUndecryptable,
+  PassphraseInvalid,
+  PassphrasesBusy,
+  MailsEncrypted,
+} from './encryption.errors';
 import { MAX_PASSPHRASE_CHARACTERS } from './mail-keys';
 
 /** What opens encrypted mail in requests that have no body, or a body that is about something else. */

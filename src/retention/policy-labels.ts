@@ -89,7 +89,9 @@ export class RunLabels {
   /** @param label of a policy */
   async meant(label: string | null, accountId: string): Promise<MeantLabels> {
     if (label === null) return { labels: null, problem: null };
-    const archived = await once(this.archived, accountId, () => this.archives.labelsOf(this.userId, accountId));
+    const archived = await once(this.archived, accountId, () =>
+      this.archives.labelsOf(this.userId, accountId),
+    );
     if (archived.length === 0 || !needsProviderLabels(label, archived)) {
       return { labels: labelsMeant(label, archived, null), problem: null };
     }

@@ -1,4 +1,3 @@
-
 export interface PageRange {
   readonly limit: number;
   readonly offset: number;
