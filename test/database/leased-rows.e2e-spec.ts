@@ -4,6 +4,7 @@ import { AdvisoryLock } from '../../src/common/database/advisory-locks';
 import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { newId } from '../../src/common/database/ids';
 import { Lease, LeasedEntity, LeasedRows } from '../../src/common/database/leased-rows';
+import { column } from '../../src/common/database/row-shape';
 import { createTestDatabase } from '../support/database';
 
 interface Errand extends LeasedEntity {
@@ -25,6 +26,8 @@ const Errands = new EntitySchema<Errand>({
 });
 
 const LEASE_MS = 60_000;
+const RUNS = { runs: column.number };
+const TASK = { returning: 'task', shape: { task: column.text } };
 
 describe('LeasedRows', () => {
   let database: { url: string; drop: () => Promise<void> };
@@ -61,6 +64,7 @@ describe('LeasedRows', () => {
         parameters: [limit, 5],
         set: 'runs = runs + $2',
         read: 'SELECT id, lease_token AS token, task FROM claimed ORDER BY task',
+        shape: { id: column.text, token: column.text, task: column.text },
         turn: { lock: AdvisoryLock.JobClaims, name: 'errands' },
       },
       leaseMs,
@@ -86,7 +90,7 @@ describe('LeasedRows', () => {
     const [first, second] = await claim(2);
     expect(first!.id).toBe(second!.id);
     expect(first!.token).not.toBe(second!.token);
-    await sut.write(first!, { set: 'runs = 0', returning: 'task' });
+    await sut.write(first!, { set: 'runs = 0', ...TASK });
     expect((await stored()).map(({ runs }) => runs)).toEqual([0, 5]);
   });
 
@@ -96,11 +100,13 @@ describe('LeasedRows', () => {
     expect(await claim(1)).toEqual([]);
     await delay(40);
     const [taken] = await claim(1);
-    expect(await sut.write(lost!, { set: 'runs = 0', returning: 'task' })).toBeNull();
+    expect(await sut.write(lost!, { set: 'runs = 0', ...TASK })).toBeNull();
     expect(await sut.renew([lost!], LEASE_MS)).toEqual([]);
     await sut.release([lost!]);
     expect(await sut.delete([lost!])).toBe(0);
-    expect(await sut.write(taken!, { set: 'runs = $3', parameters: [9], returning: 'runs' })).toEqual({ runs: 9 });
+    expect(
+      await sut.write(taken!, { set: 'runs = $3', parameters: [9], returning: 'runs', shape: RUNS }),
+    ).toEqual({ runs: 9 });
   });
 
   it('should renew what is held, with the columns that are watched', async () => {
@@ -108,7 +114,7 @@ describe('LeasedRows', () => {
     const [first, second] = await claim(2);
     await expire();
     await sut.release([second!]);
-    expect(await sut.renew<{ runs: number }>([first!, second!], LEASE_MS, ['leased.runs'])).toEqual([
+    expect(await sut.renew([first!, second!], LEASE_MS, RUNS)).toEqual([
       { id: first!.id, token: first!.token, runs: 5 },
     ]);
     expect((await claim(2)).map(({ task }) => task)).toEqual(['b']);
@@ -118,8 +124,8 @@ describe('LeasedRows', () => {
     await add('a');
     const [held] = await claim(1);
     const set = 'runs = 0';
-    expect(await sut.write(held!, { set, where: 'runs = $3', parameters: [1], returning: 'task' })).toBeNull();
-    expect(await sut.write(held!, { set, where: 'runs = $3', parameters: [5], returning: 'task' })).toEqual({
+    expect(await sut.write(held!, { set, where: 'runs = $3', parameters: [1], ...TASK })).toBeNull();
+    expect(await sut.write(held!, { set, where: 'runs = $3', parameters: [5], ...TASK })).toEqual({
       task: 'a',
     });
   });

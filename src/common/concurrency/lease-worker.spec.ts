@@ -154,7 +154,10 @@ describe('LeaseWorker', () => {
     const signals = run.mock.calls.map(([, signal]) => signal);
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
     await jest.advanceTimersByTimeAsync(1);
-    expect(signals.map(({ reason }) => reason)).toEqual([expect.any(WorkerStopping), expect.any(WorkerStopping)]);
+    expect(signals.map(({ reason }) => reason)).toEqual([
+      expect.any(WorkerStopping),
+      expect.any(WorkerStopping),
+    ]);
     await jest.advanceTimersByTimeAsync(200);
     expect(await stopping).toBe(1);
     await call;

@@ -1,6 +1,7 @@
 import type { DataSource, EntityTarget } from 'typeorm';
 import type { AdvisoryLock } from './advisory-locks';
 import { BaseRepository } from './base.repository';
+import { column, RowShape } from './row-shape';
 import { Transaction, Transactions } from './transactions';
 
 /** Who holds a row. Every write names the token, so that whoever lost the row cannot touch it. */
@@ -17,7 +18,7 @@ export interface LeasedEntity {
   leaseUntil: Date | null;
 }
 
-export interface Claim {
+export interface Claim<T> {
   /**
    * A SELECT of the key columns of the rows to take, `FOR UPDATE SKIP LOCKED`. It must leave out rows whose
    * `lease_until` has not passed.
@@ -29,6 +30,7 @@ export interface Claim {
   readonly set?: string;
   /** What is read of the rows taken, `claimed`, in their own columns. */
   readonly read: string;
+  readonly shape: RowShape<T>;
   /** Claims with the same lock follow one another, so that each sees what those before it have taken. */
   readonly turn?: { readonly lock: AdvisoryLock; readonly name?: string };
 }
@@ -36,6 +38,8 @@ export interface Claim {
 /** As SQL: a moment so many milliseconds from now. */
 export const millisecondsFromNow = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+const LEASE: RowShape<Lease> = { id: column.text, token: column.text };
 
 /** Assignments that end a lease. */
 export const NO_LEASE = 'lease_token = NULL, lease_until = NULL';
@@ -56,21 +60,21 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   }
 
   /** Takes the rows that `pick` selects. @returns what `read` selects of them */
-  async claim<T>(claim: Claim, leaseMs: number): Promise<T[]> {
+  async claim<T extends object>(claim: Claim<T>, leaseMs: number): Promise<T[]> {
     const { turn } = claim;
-    if (!turn) return this.take<T>(claim, leaseMs);
+    if (!turn) return this.take(claim, leaseMs);
     return this.transactions.run(async (transaction) => {
       // A statement of its own: the claim's snapshot must begin after the lock is held.
       if (turn.name === undefined) {
-        await this.rows('SELECT pg_advisory_xact_lock($1)', [turn.lock], transaction);
+        await this.execute('SELECT pg_advisory_xact_lock($1)', [turn.lock], transaction);
       } else {
-        await this.rows(
+        await this.execute(
           'SELECT pg_advisory_xact_lock($1, hashtext($2))',
           [turn.lock, turn.name],
           transaction,
         );
       }
-      return this.take<T>(claim, leaseMs, transaction);
+      return this.take(claim, leaseMs, transaction);
     });
   }
 
@@ -78,13 +82,16 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
    * Prolongs leases to `leaseMs` from now. A lease missing from the answer is lost.
    * @param watched further columns to read
    */
-  async renew<W = unknown>(
+  async renew<W extends object = object>(
     leases: readonly Lease[],
     leaseMs: number,
-    watched: readonly string[] = [],
+    watched?: RowShape<W>,
   ): Promise<(Lease & W)[]> {
     const { table, key } = this.names();
-    return this.rows<Lease & W>(
+    const shape = { ...LEASE, ...watched } as RowShape<Lease & W>;
+    const columns = Object.keys(watched ?? {}).map((name) => `leased.${name}`);
+    return this.rows(
+      shape,
       // Locked in the order of ids, as everybody does who writes to many rows, so that no two wait for each other.
       `WITH held AS (
          SELECT leased.${key} FROM ${table} AS leased
@@ -94,7 +101,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
        )
        UPDATE ${table} AS leased SET lease_until = ${millisecondsFromNow('$3')}
        FROM held WHERE leased.${key} = held.${key} AND leased.lease_token = ANY($2::uuid[])
-       RETURNING ${[`leased.${key} AS id`, 'leased.lease_token AS token', ...watched].join(', ')}`,
+       RETURNING ${[`leased.${key} AS id`, 'leased.lease_token AS token', ...columns].join(', ')}`,
       [idsOf(leases), tokensOf(leases), leaseMs],
     );
   }
@@ -105,18 +112,20 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
    *   parameters of both from `$3` on
    * @returns the columns of `returning`; null: the lease is lost, or the condition does not hold
    */
-  async write<T>(
+  async write<T extends object>(
     { id, token }: Lease,
     update: {
       readonly set: string;
       readonly parameters?: readonly unknown[];
       readonly where?: string;
       readonly returning: string;
+      readonly shape: RowShape<T>;
     },
     transaction?: Transaction,
   ): Promise<T | null> {
     const { table, key } = this.names();
-    const [row] = await this.rows<T>(
+    const [row] = await this.rows(
+      update.shape,
       `UPDATE ${table} SET ${update.set}
        WHERE ${key} = $1 AND lease_token = $2 AND ${update.where ?? 'true'}
        RETURNING ${update.returning}`,
@@ -132,7 +141,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
    */
   async release(leases: readonly Lease[], set?: string): Promise<void> {
     const { table, key } = this.names();
-    await this.rows(
+    await this.execute(
       `WITH held AS (
          SELECT leased.${key}, leased.lease_token FROM ${table} AS leased
          JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
@@ -156,10 +165,11 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
     );
   }
 
-  private take<T>(claim: Claim, leaseMs: number, transaction?: Transaction): Promise<T[]> {
+  private take<T extends object>(claim: Claim<T>, leaseMs: number, transaction?: Transaction): Promise<T[]> {
     const { table, keys } = this.names();
     const duration = `$${claim.parameters.length + 1}`;
-    return this.rows<T>(
+    return this.rows(
+      claim.shape,
       `WITH picked AS (${claim.pick}),
        claimed AS (
          UPDATE ${table} AS leased SET
