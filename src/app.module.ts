@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ArchiveEncryptionModule } from './archive-encryption/archive-encryption.module';
 import { ArchiveModule } from './archive/archive.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { AccessGuard } from './access/access.guard';
 import { CryptoModule } from './common/crypto/crypto.module';
@@ -28,6 +29,7 @@ import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RetentionModule } from './retention/retention.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { StorageModule } from './storage/storage.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
 import { RulesModule } from './rules/rules.module';
@@ -36,6 +38,9 @@ import { DashboardModule } from './dashboard/dashboard.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { PrivacyModule } from './privacy/privacy.module';
+import { OidcModule } from './oidc/oidc.module';
+import { ProfileModule } from './profile/profile.module';
+import { TwoFactorModule } from './two-factor/two-factor.module';
 import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
@@ -64,8 +69,13 @@ export class AppModule {
         JobsInfrastructureModule,
         ScheduleModule.forRoot(),
         HealthModule,
+        SessionsModule,
         UsersModule,
+        ApiKeysModule,
+        TwoFactorModule,
         AuthModule,
+        OidcModule,
+        ProfileModule,
         MailboxAccountsModule,
         MailboxConnectModule,
         MailboxModule,

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { BEARER, SESSION_COOKIE } from './access/describe-access';
+import { Unauthenticated } from './access/access.errors';
+import { BEARER, describeAccess, SESSION_COOKIE } from './access/describe-access';
 import { isUuidParameter } from './access/path-ids';
 import { ACCESS_COOKIE } from './access/session-cookies';
 import { Problem } from './common/http/problem.response';
@@ -130,7 +131,10 @@ export function createOpenApiDocument(app: INestApplication, texts: ApiTexts): O
   delete document.info.contact;
   const schemas = document.components?.schemas ?? {};
   countInIntegers(document);
-  const problems = new ProblemResponses(document);
+  const problems = new ProblemResponses(document, {
+    describe: describeAccess,
+    shared: { Unauthorized: new Unauthenticated() },
+  });
   const operations = operationsOf(document);
   nameOperations(operations);
   for (const located of operations) {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
-import { UserEntity, UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
+import { UserEntity } from '../users/user.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
 /** A row as the driver returns it; big integers are text. */

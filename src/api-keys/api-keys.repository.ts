@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
 import { ApiKeyEntity, ApiKeyScope } from './api-key.entity';
 import { column, RowShape } from '../common/database/row-shape';
 import { API_KEY_SCOPES } from './api-key.entity';

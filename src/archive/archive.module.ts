@@ -86,6 +86,7 @@ import { WritePlanner } from './writing/write-planner';
     MessageBudget,
     MessageParser,
     RemovalWatches,
+    StorageQuotasService,
   ],
 })
 export class ArchiveModule {}

@@ -40,12 +40,13 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     super(dataSource, MailboxAccountEntity);
   }
 
-  async existsOwned(userId: string, id: string): Promise<boolean> {
-    const found = await this.rows({}, 'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2', [
-      id,
-      userId,
-    ]);
-    return found.length > 0;
+  async countOwned(userId: string, ids: readonly string[]): Promise<number> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM mailbox_accounts WHERE id = ANY($1::uuid[]) AND user_id = $2',
+      [ids, userId],
+    );
+    return found.length;
   }
 
   findOwned(userId: string, id: string): Promise<MailboxAccountEntity | null> {

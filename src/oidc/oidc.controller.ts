@@ -7,7 +7,7 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/session-requests';
-import { SignInBusy } from '../auth/auth.errors';
+import { SignInBusy } from '../users/users.errors';
 import { SessionTransport } from '../auth/session-transport';
 import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
 import { LinkIdentityDto } from './dto/oidc.dto';

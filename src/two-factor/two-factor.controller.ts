@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser, SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, CurrentUser } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { SignInBusy } from '../auth/auth.errors';
 import { OperationGroup } from '../common/openapi/operation-group';
+import { SignInBusy } from '../users/users.errors';
 import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
 import {
   RecoveryCodesResponse,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import { UserEntity, UserRole } from './user.entity';
+import type { UserRole } from '../access/authenticated-user';
+import { UserEntity } from './user.entity';
 import { column } from '../common/database/row-shape';
 
 /** Any constant will do, as long as every process uses the same one. */
