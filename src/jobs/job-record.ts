@@ -1,5 +1,5 @@
 import { isUUID } from 'class-validator';
-import { JobQueue } from './job-definition';
+import { JobQueue } from './job-queue';
 import type { JobFailure, JobStatus } from './job.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
