@@ -44,7 +44,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     if (job.accountId === null) throw new Error('import_mbox needs an account');
     const owner = { userId: job.userId, accountId: job.accountId };
     const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
-    // After a failure or a cancellation the sweep does it, once the job's end is on record.
+    // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
     await this.uploads.remove(uploadId);
     return result;
   }
