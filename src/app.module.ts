@@ -83,7 +83,6 @@ export class AppModule {
         MailboxModule,
         JobsModule,
         ArchiveModule,
-        ArchiveEncryptionModule,
         ExportModule,
         StorageModule,
         ImportsModule,
