@@ -9,7 +9,7 @@ const ROOT = join(__dirname, '../..');
 const DEMO_TIMEOUT_MS = 120_000;
 
 /** Requests that the tutorial shows being refused. */
-const REFUSED = ['401 GET /api/auth/me', '403 POST /api/unsubscribe/{account}/scan'];
+const REFUSED = ['403 POST /api/unsubscribe/{account}/scan', '401 GET /api/auth/me'];
 
 /** Before the tutorial: the first failing command ends it, and each request writes its status to descriptor 9. */
 const PRELUDE = `
@@ -66,7 +66,9 @@ describe('docs/tutorial.md', () => {
   });
 
   it('should work as it is written, against the demo', async () => {
-    const blocks = [...readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm)];
+    const blocks = [
+      ...readFileSync(join(ROOT, 'docs/tutorial.md'), 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm),
+    ];
     expect(blocks.length).toBeGreaterThanOrEqual(10);
     const script = join(folder, 'tutorial.sh');
     writeFileSync(script, PRELUDE + blocks.map(([, code]) => code).join('\n'));
