@@ -10,8 +10,9 @@ import { quoted } from './dumped-tables';
 import { readGzip } from './files';
 import type { DumpedSequence, DumpedTable } from './manifest';
 import { loadOrder, Reference } from './load-order';
-import { typedRows, column } from '../common/database/row-shape';
-import { REFERENCE_ROW } from './load-order';
+import { typedRows, column, RowShape } from '../common/database/row-shape';
+
+const REFERENCE_ROW: RowShape<Reference> = { table: column.text, target: column.text };
 
 /**
  * There from the moment the rows are restored until the files of object stores are as well: a restore that is cut short

@@ -1,3 +1,4 @@
+import type { MessagePart } from '../mail-provider/mailbox-provider.port';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
@@ -8,7 +9,24 @@ import type { FoldedLabels } from './folded-changes';
 import { senderOf, subjectKey } from './message-columns';
 import { MailboxMessageEntity } from './message-index.entity';
 import { column, RowShape } from '../common/database/row-shape';
-import { MESSAGE_METADATA_ROW } from '../mail-provider/mailbox-provider.port';
+
+const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
+  id: column.text,
+  threadId: column.text,
+  internalDate: column.date,
+  date: column.text,
+  subject: column.text,
+  from: column.text,
+  to: column.text,
+  sizeEstimate: column.number,
+  snippet: column.text,
+  labelIds: column.array(column.text),
+  hasAttachments: column.boolean,
+  parts: column.json<readonly MessagePart[]>(),
+  listUnsubscribe: column.nullable(column.text),
+  listUnsubscribePost: column.nullable(column.text),
+  messageIdHeader: column.nullable(column.text),
+};
 
 export interface IndexState {
   /** Everything up to here has been applied. */
