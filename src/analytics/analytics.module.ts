@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ResultCacheModule } from '../common/redis/result-cache.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { AnalyticsController, SuggestionsController } from './analytics.controller';
 import { HeatmapService } from './heatmap.service';
@@ -14,7 +13,7 @@ import { SuggestionsService } from './suggestions.service';
 
 /** What clutters a mailbox. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule, ResultCacheModule],
+  imports: [MailProviderModule, MessageIndexModule, ResultCacheModule],
   controllers: [SuggestionsController, AnalyticsController],
   providers: [
     HeatmapService,

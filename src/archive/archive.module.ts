@@ -6,7 +6,6 @@ import { FileDeletionsRepository } from '../archive-storage/file-deletions.repos
 import { RemovalWatches } from '../archive-storage/removal-watch';
 import { EncryptionModule } from '../encryption/encryption.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
 import { ArchiveDeletionService, DatabaseArchiveDeletion } from './archive-deletion.service';
@@ -38,7 +37,6 @@ import { WritePlanner } from './writing/write-planner';
   imports: [
     ArchiveStorageModule,
     EncryptionModule,
-    MailboxAccountsModule,
     MessageIndexModule,
     MailProviderModule,
   ],

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
@@ -8,7 +7,7 @@ import { DashboardService } from './dashboard.service';
 
 /** Figures about a mailbox and its archive. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [DashboardController],
   providers: [DashboardService, ArchiveTotalsRepository],
 })

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { AccountLimiters } from './gateway/account-limiters';
 import { AccountPauses } from './gateway/account-pauses';
 import { CallAdmission } from './gateway/call-admission';
@@ -27,7 +26,6 @@ import { ProviderUsage } from './provider-usage.port';
 
 /** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
 @Module({
-  imports: [MailboxAccountsModule],
   providers: [
     AccountLimiters,
     CallAdmission,

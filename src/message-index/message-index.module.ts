@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { Global, Module } from '@nestjs/common';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MessageMetadataSource } from '../mailbox/message-metadata.port';
 import { ArrivalsFetcher } from './arrivals-fetcher';
 import { CoverageRepository } from './coverage.repository';
 import { IndexRefreshCron } from './index-refresh.cron';
@@ -21,8 +21,10 @@ import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
+/** Global: it implements a port of `mailbox`. */
+@Global()
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule],
+  imports: [MailProviderModule],
   providers: [
     ArrivalsFetcher,
     CoverageRepository,
@@ -43,7 +45,8 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     NewestMessages,
     RetryWhileUnavailable,
     FetchDeduplicator,
+    { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],
-  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, MessageMetadataSource],
 })
 export class MessageIndexModule {}

@@ -168,7 +168,7 @@ export class MessageIndexService {
   }
 
   /** A deleted label leaves its messages without a word in the history. */
-  async forgetLabel(accountId: string, labelId: string): Promise<void> {
+  async removeLabel(accountId: string, labelId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       await this.messages.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);

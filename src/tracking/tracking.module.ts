@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { ArchivedBodiesRepository } from './archived-bodies.repository';
@@ -14,7 +13,7 @@ import { TrackingService } from './tracking.service';
 
 /** Who is told when mail is opened and where its links were clicked. */
 @Module({
-  imports: [ArchiveModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
+  imports: [ArchiveModule, MessageIndexModule, MailProviderModule],
   controllers: [TrackingController],
   providers: [
     TrackingService,

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { ImportsModule } from '../imports/imports.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { DeleteUserHandler } from './delete-user.job';
 import { UserAccountsDeletionService } from './user-accounts-deletion.service';
 import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
@@ -19,7 +18,6 @@ import { UserRowsRepository } from './user-rows.repository';
     ArchiveModule,
     MailboxConnectModule,
     ImportsModule,
-    MailboxAccountsModule,
     UserDeletionRequestModule,
   ],
   controllers: [UserDeletionController],
