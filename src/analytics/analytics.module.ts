@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ResultCacheModule } from '../common/redis/result-cache.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { AnalyticsController, SuggestionsController } from './analytics.controller';
@@ -13,7 +12,7 @@ import { SuggestionsService } from './suggestions.service';
 
 /** What clutters a mailbox. */
 @Module({
-  imports: [MailProviderModule, MessageIndexModule, ResultCacheModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [SuggestionsController, AnalyticsController],
   providers: [
     HeatmapService,

@@ -9,7 +9,6 @@ import { ProviderUsageRepository } from './gateway/provider-usage.repository';
 import { QuotaBucket } from './gateway/quota-bucket';
 import { RecentUsage } from './gateway/recent-usage';
 import { RecordedUsage } from './gateway/recorded-usage';
-import { RefreshLock } from './gateway/refresh-lock';
 import { GatewayTimings } from './gateway/retry-policy';
 import { UsageRecorder } from './gateway/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
@@ -34,7 +33,6 @@ import { ProviderUsage } from './provider-usage.port';
     QuotaBucket,
     AccountPauses,
     ProviderTokens,
-    RefreshLock,
     ProviderMetrics,
     ProviderUsageRepository,
     RecentUsage,

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../jobs/job-definition';
+import { RedisLock } from '../common/redis/redis-lock';
 import { LabelNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { CallOptions, MailboxProvider, MessagePage } from '../mail-provider/mailbox-provider.port';
 import { CoverageRepository } from './coverage.repository';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { isInvalidArgument } from './listed-labels';
 import { ListingsRepository } from './listings.repository';
 import { MessageIndexRepository } from './message-index.repository';
@@ -63,7 +64,7 @@ export interface IndexRunServices {
   readonly follower: HistoryFollower;
   readonly replay: HistoryReplay;
   readonly fetcher: MetadataFetcher;
-  readonly lock: IndexLock;
+  readonly lock: RedisLock;
 }
 
 /**
@@ -187,16 +188,16 @@ export class IndexRun {
 
   private async fetchAll(missing: readonly string[], seen: number): Promise<void> {
     const { lock } = this.services;
-    const { signal } = this.job;
+    const options = { ...INDEX_LOCK, signal: this.job.signal };
     let done = 0;
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
       this.job.throwIfCancelled();
       // Somebody who is waiting for the newest messages goes first.
-      await lock.exclusive(this.account.id, () => Promise.resolve(), { work: 'newest', signal });
+      await lock.run(indexLockKey(this.account.id, 'newest'), () => Promise.resolve(), options);
       const fetch = async (): Promise<void> => {
         for await (const found of this.fetch(part)) this.report(seen + done + found);
       };
-      await lock.exclusive(this.account.id, fetch, { work: 'fetching', signal });
+      await lock.run(indexLockKey(this.account.id, 'fetching'), fetch, options);
       done += part.length;
     }
   }
@@ -273,7 +274,7 @@ export class MailboxIndexer {
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
   ) {}
 
   /**

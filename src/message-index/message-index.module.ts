@@ -9,7 +9,6 @@ import { MailboxIndexer } from './mailbox-indexer';
 import { NewestMessages } from './newest-messages';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay } from './history-replay';
-import { IndexLock } from './index-lock';
 import { IndexJobsRepository } from './index-jobs.repository';
 import { IndexJobs } from './index-jobs';
 import { IndexMailboxHandler } from './index-mailbox.job';
@@ -32,7 +31,6 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     HistoryReplay,
     IndexJobs,
     IndexJobsRepository,
-    IndexLock,
     IndexMailboxHandler,
     IndexRefreshCron,
     MessageIndexReader,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
+import { RedisLock } from '../common/redis/redis-lock';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import {
   CallOptions,
@@ -10,7 +11,7 @@ import {
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
 import { PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, MessageIndexRepository } from './message-index.repository';
@@ -48,7 +49,7 @@ export class MessageIndexService {
     private readonly messages: MessageIndexRepository,
     private readonly follower: HistoryFollower,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
     private readonly patience: RetryWhileUnavailable,
     private readonly indexJobs: IndexJobs,
     private readonly transactions: Transactions,
@@ -69,7 +70,7 @@ export class MessageIndexService {
     return this.patience.over(account, options, () =>
       maxAgeMs > 0
         ? this.sharedSync(account, maxAgeMs)
-        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options),
+        : this.locked(account, () => this.catchUp(account, 0), options.signal),
     );
   }
 
@@ -140,7 +141,7 @@ export class MessageIndexService {
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
-    return this.patience.over(account, options, () => this.lock.exclusive(account.id, follow, options));
+    return this.patience.over(account, options, () => this.locked(account, follow, options.signal));
   }
 
   /** Labels of those messages the index holds. */
@@ -179,12 +180,17 @@ export class MessageIndexService {
   private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     let running = this.syncing.get(account.id);
     if (!running) {
-      running = this.lock
-        .exclusive(account.id, () => this.catchUp(account, maxAgeMs))
-        .finally(() => this.syncing.delete(account.id));
+      running = this.locked(account, () => this.catchUp(account, maxAgeMs)).finally(() =>
+        this.syncing.delete(account.id),
+      );
       this.syncing.set(account.id, running);
     }
     return running;
+  }
+
+  /** Runs work that follows the account's history. */
+  private locked<T>(account: ProviderAccount, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.lock.run(indexLockKey(account.id, 'history'), work, { ...INDEX_LOCK, signal });
   }
 
   /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */

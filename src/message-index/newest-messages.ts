@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
+import { RedisLock } from '../common/redis/redis-lock';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { ProviderRateLimited, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, MessageIndexRepository } from './message-index.repository';
@@ -44,7 +45,7 @@ export class NewestMessages {
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
     private readonly jobs: IndexJobs,
     private readonly transactions: Transactions,
   ) {}
@@ -87,8 +88,8 @@ export class NewestMessages {
   private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
     const look: Look = { ...options, until: performance.now() + PATIENCE_MS };
     for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
-      await this.lock.exclusive(account.id, () => this.fillUp(account, step, look), {
-        work: 'newest',
+      await this.lock.run(indexLockKey(account.id, 'newest'), () => this.fillUp(account, step, look), {
+        ...INDEX_LOCK,
         signal: options.signal,
       });
       if (step === limit) return;
@@ -107,9 +108,10 @@ export class NewestMessages {
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
     await this.verify(account, state, ids, options);
-    const indexed = await this.lock.exclusive(account.id, () => this.fetchMissing(account, ids, options), {
-      work: 'fetching',
-      atMostMs: BACKGROUND_MS,
+    const fetch = (): Promise<boolean> => this.fetchMissing(account, ids, options);
+    const indexed = await this.lock.run(indexLockKey(account.id, 'fetching'), fetch, {
+      ...INDEX_LOCK,
+      waitMs: BACKGROUND_MS,
       signal: options.signal,
     });
     if (!indexed) return;

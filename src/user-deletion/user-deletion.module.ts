@@ -14,12 +14,7 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Removing users with everything of theirs. */
 @Module({
-  imports: [
-    ArchiveModule,
-    MailboxConnectModule,
-    ImportsModule,
-    UserDeletionRequestModule,
-  ],
+  imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule],
   controllers: [UserDeletionController],
   providers: [
     DeleteUserHandler,

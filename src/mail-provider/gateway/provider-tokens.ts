@@ -1,14 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { abortable, linkedSignal } from '../../common/concurrency/abortable';
+import { RedisLock } from '../../common/redis/redis-lock';
 import { ProviderUnavailable, ReauthRequired } from '../mail-provider.errors';
 import type { ProviderAccount } from '../mailbox-provider.port';
 import { OAuthCredentials, ProviderCredentials, TokenEndpoint } from '../provider-credentials.port';
-import { RefreshLock } from './refresh-lock';
 
 /** Refreshed so long before they expire: longer than a call may wait and travel. */
 const EXPIRY_MARGIN_MS = 90_000;
 /** Decrypted tokens stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
 const CACHED_MS = 10_000;
+/** Longer than a token request may take. Two refreshes at once are harmless, so nobody waits longer than this either. */
+const REFRESH_MS = 30_000;
 /** More accounts than any process serves within `CACHED_MS`. */
 const MAX_CACHED = 1_000;
 
@@ -35,7 +37,7 @@ export class ProviderTokens {
   constructor(
     private readonly credentials: ProviderCredentials,
     private readonly endpoint: TokenEndpoint,
-    private readonly lock: RefreshLock,
+    private readonly lock: RedisLock,
   ) {}
 
   /**
@@ -64,8 +66,9 @@ export class ProviderTokens {
   private renewed(account: ProviderAccount, rejected: string): Promise<string> {
     const running = this.refreshing.get(account.id);
     if (running) return running;
+    const key = ['provider', `{${account.id}}`, 'refresh'];
     const renewal = this.lock
-      .hold(account.id, () => this.refresh(account, rejected))
+      .run(key, () => this.refresh(account, rejected), { heldMs: REFRESH_MS, waitMs: REFRESH_MS })
       .finally(() => this.refreshing.delete(account.id));
     this.refreshing.set(account.id, renewal);
     return renewal;
