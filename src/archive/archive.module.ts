@@ -34,12 +34,7 @@ import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [
-    ArchiveStorageModule,
-    EncryptionModule,
-    MessageIndexModule,
-    MailProviderModule,
-  ],
+  imports: [ArchiveStorageModule, EncryptionModule, MessageIndexModule, MailProviderModule],
   controllers: [ArchiveController, ThreadsController],
   providers: [
     { provide: ArchiveDeletionService, useClass: DatabaseArchiveDeletion },

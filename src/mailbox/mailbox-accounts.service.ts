@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountOwnership } from '../access/account-ownership.port';
 import { AuditTrail } from '../access/audit-trail.port';
 import { AccountNotOwned, Unauthenticated } from '../access/access.errors';
 import { newId } from '../common/database/ids';
@@ -17,7 +16,7 @@ import { SealedCredentials } from './sealed-credentials';
 
 /** The mailboxes users have connected. */
 @Injectable()
-export class MailboxAccountsService implements AccountOwnership {
+export class MailboxAccountsService {
   constructor(
     private readonly accounts: MailboxAccountsRepository,
     private readonly credentials: SealedCredentials,
@@ -25,10 +24,6 @@ export class MailboxAccountsService implements AccountOwnership {
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
-
-  owns(userId: string, accountId: string): Promise<boolean> {
-    return this.accounts.existsOwned(userId, accountId);
-  }
 
   /** The account whatever its state, e.g. for its archive. @throws AccountNotOwned */
   async owned(userId: string, accountId: string): Promise<MailboxAccountEntity> {

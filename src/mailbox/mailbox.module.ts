@@ -5,6 +5,7 @@ import { ProviderCredentials } from '../mail-provider/provider-credentials.port'
 import { UsersModule } from '../users/users.module';
 import { AccountMaintenance } from './account-maintenance';
 import { AccountMaintenanceRepository } from './account-maintenance.repository';
+import { DatabaseAccountOwnership } from './database-account-ownership';
 import { LabelsController } from './labels.controller';
 import { LabelsService } from './labels.service';
 import { AccountCredentialsRepository, MailboxAccountsRepository } from './mailbox-accounts.repository';
@@ -28,7 +29,7 @@ import { SealedCredentials } from './sealed-credentials';
     MessagesService,
     SealedCredentials,
     { provide: ProviderCredentials, useExisting: SealedCredentials },
-    { provide: AccountOwnership, useExisting: MailboxAccountsService },
+    { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
   ],
   exports: [AccountMaintenance, AccountOwnership, MailboxAccountsService, ProviderCredentials],
 })

@@ -40,6 +40,7 @@ import { AppConfig } from '../../../src/config/app-config';
 import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import { JobsModule } from '../../../src/jobs/jobs.module';
+import { DatabaseAccountOwnership } from '../../../src/mailbox/database-account-ownership';
 import { MailboxAccountsRepository } from '../../../src/mailbox/mailbox-accounts.repository';
 import { EventsModule } from '../../../src/events/events.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
@@ -58,17 +59,6 @@ class NoApiKeys implements ApiKeyVerifier {
   }
 
   noteRefusal(): void {}
-}
-
-@Injectable()
-class OwnedAccounts extends AccountOwnership {
-  constructor(private readonly accounts: MailboxAccountsRepository) {
-    super();
-  }
-
-  owns(userId: string, accountId: string): Promise<boolean> {
-    return this.accounts.existsOwned(userId, accountId);
-  }
 }
 
 @Controller('test-jobs')
@@ -115,7 +105,7 @@ class JobsTestModule {
         ...TEST_HANDLERS,
         RouteTable,
         MailboxAccountsRepository,
-        { provide: AccountOwnership, useClass: OwnedAccounts },
+        { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: AccessRevocation, useClass: StreamRevocation },
         { provide: SessionVerifier, useClass: TokensAreUserIds },
