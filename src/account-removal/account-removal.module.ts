@@ -4,14 +4,14 @@ import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module'
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
-import { MailboxAccountsController } from './account-removal.controller';
+import { AccountRemovalController } from './account-removal.controller';
 import { DisconnectService } from './disconnect.service';
 import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
 @Module({
   imports: [ArchiveModule, MailboxConnectModule],
-  controllers: [MailboxAccountsController],
+  controllers: [AccountRemovalController],
   providers: [
     AccountPurgesService,
     AccountPurgesCron,

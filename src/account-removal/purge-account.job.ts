@@ -16,7 +16,7 @@ export const PurgeAccount = defineJob('purge_account', {
   queue: JobQueue.Maintenance,
   payload: PurgeAccountPayload,
   notifies: 'failure',
-  // The removal was promised when it was asked for, and half an archive helps nobody.
+  // The deletion was promised when it was requested, and half an archive helps nobody.
   survivesDeactivation: true,
   audited: {
     act: 'account.purge',
@@ -25,7 +25,7 @@ export const PurgeAccount = defineJob('purge_account', {
   },
 });
 
-/** Removes a disconnected account with its archive: rows with their files, the account, stray files. */
+/** Deletes a disconnected account with its archive: rows with their files, the account, stray files. */
 @HandlesJob(PurgeAccount)
 export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   constructor(

@@ -10,7 +10,7 @@ import { BulkAction, BulkTarget, requestChange, targetOf } from './bulk-action';
 import { HistoryOutcomes, Verdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
 
-/** How long a batch may go on after the job was told to stop, so that what it changed is counted. */
+/** How long a batch may go on after the job was stopped, so that what it changed is counted. */
 const GRACE_MS = 5_000;
 const RETRY_DELAYS_MS = [500, 2_000];
 /** The index's own notion of fresh: a cursor this old only means a few changes more to read. */
@@ -107,7 +107,7 @@ export class BulkRun {
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
     const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
-    // Before the first change: an attempt lost with it could not be told from somebody else's work afterwards.
+    // Before the first change: an attempt lost with it could not be distinguished from somebody else's work afterwards.
     await this.job.checkpoint(state);
     return state;
   }
@@ -147,24 +147,24 @@ export class BulkRun {
     }
   }
 
-  /** Settles what the history, and for `batch` the message index, can tell of the open messages. */
+  /** Settles the open messages as far as the history, and for `batch` the message index, knows of them. */
   private async settleByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
     const { index } = this.services;
-    const evidence = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
+    const history = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
     const followed = await index.followFrom(
       this.account,
       this.state.cursor,
-      (changes) => evidence.add(changes),
+      (changes) => history.add(changes),
       background(signal),
     );
     this.state.cursor = followed.cursor;
     this.state.historyLost ||= !followed.complete;
-    const silent = this.idsOf(batch).filter((id) => evidence.verdictOn(id) === 'open');
+    const silent = this.idsOf(batch).filter((id) => history.verdictOn(id) === 'open');
     const known =
       this.target.kind === 'deleted' || silent.length === 0
         ? new Map<string, readonly string[]>()
         : await index.knownLabels(this.account.id, silent);
-    this.settle((id) => evidence.verdictOn(id, known.get(id)));
+    this.settle((id) => history.verdictOn(id, known.get(id)));
   }
 
   /** Looks the open messages up at the mailbox; those it has but did not change are asked for again. */

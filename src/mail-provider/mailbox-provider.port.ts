@@ -3,7 +3,7 @@ import type { ProviderRejected } from './mail-provider.errors';
 /**
  * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
  * Every method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and
- * throws only the errors of `provider-errors.ts`.
+ * throws only the errors of `mail-provider.errors.ts`.
  */
 
 /** Interactive calls are served before background ones when quota is short. */
@@ -131,7 +131,7 @@ export interface MetadataOptions extends CallOptions {
    * none are, no further batches are begun.
    */
   readonly stillWanted?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Told of a message the provider refuses to show; without it the read ends there. */
+  /** Called for a message the provider refuses to show; without it the read ends there. */
   readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
 }
 
@@ -171,7 +171,7 @@ export interface MailboxProvider {
   downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart>;
 }
 
-/** Hands out providers; exported by the providers module. */
+/** Hands out live mailboxes. */
 export abstract class MailboxProviders {
   /**
    * @param account the account, already checked to be usable by the caller

@@ -6,7 +6,7 @@ export interface OAuthCredentials {
   readonly expiresAt: Date;
 }
 
-/** How adapters reach the credentials of an account; implemented by the accounts feature. */
+/** How adapters reach the credentials of an account; implemented by `mailbox`. */
 export abstract class ProviderCredentials {
   /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
   abstract load(accountId: string): Promise<OAuthCredentials>;

@@ -31,6 +31,6 @@ export abstract class ProviderUsage {
   /** What this process has spent is in it; what others have spent may be missing for a few seconds. */
   abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
 
-  /** Forgets what was spent before, of all accounts. @returns how many records were deleted */
+  /** Deletes the records from before this time, of all accounts. @returns how many records were deleted */
   abstract deleteBefore(instant: Date): Promise<number>;
 }

@@ -35,7 +35,7 @@ export class MailboxAccountEntity {
 
 type AccountState = Pick<MailboxAccountEntity, 'status' | 'rateLimitedUntil'>;
 
-/** The status shown to clients: a connected account whose provider told us to wait is `rate_limited`. */
+/** The status shown to clients: a connected account whose provider asked for a pause is `rate_limited`. */
 export function shownStatus({ status, rateLimitedUntil }: AccountState, now: Date): MailboxAccountStatus {
   if (status === 'purging') return 'disconnected';
   if (status === 'connected' && rateLimitedUntil !== null && rateLimitedUntil > now) return 'rate_limited';

@@ -206,7 +206,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return marked > 0;
   }
 
-  /** Never shortens a pause: of several processes that tell of one, the last to come may know least. */
+  /** Never shortens a pause: of several processes that report one, the last may know least. */
   async setPausedUntil(id: string, until: Date): Promise<void> {
     await this.affected(
       `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()

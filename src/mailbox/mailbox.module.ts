@@ -9,6 +9,7 @@ import { DatabaseAccountOwnership } from './database-account-ownership';
 import { LabelsController } from './labels.controller';
 import { LabelsService } from './labels.service';
 import { AccountCredentialsRepository, MailboxAccountsRepository } from './mailbox-accounts.repository';
+import { MailboxAccountsController } from './mailbox-accounts.controller';
 import { MailboxAccountsService } from './mailbox-accounts.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
@@ -18,7 +19,7 @@ import { SealedCredentials } from './sealed-credentials';
 @Global()
 @Module({
   imports: [MailProviderModule, UsersModule],
-  controllers: [MessagesController, LabelsController],
+  controllers: [MailboxAccountsController, MessagesController, LabelsController],
   providers: [
     AccountMaintenance,
     AccountMaintenanceRepository,

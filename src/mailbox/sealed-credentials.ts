@@ -29,7 +29,7 @@ export class SealedCredentials extends ProviderCredentials {
       this.accounts.findAccount(accountId),
       this.accounts.isOwnerActive(accountId),
     ]);
-    // Whoever asks, and however long ago they were allowed to: nobody enters the mailbox of a deactivated user.
+    // However long ago the caller was authorised: nobody enters the mailbox of a deactivated user.
     if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
     const credentials = this.openIfReadable(accountId, account.sealedCredentials);

@@ -32,7 +32,7 @@ export class ArrivalsFetcher {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly fetches: FetchDeduplicator,
+    private readonly deduplicator: FetchDeduplicator,
   ) {}
 
   /** @param arrived null when there were too many to name */
@@ -43,7 +43,7 @@ export class ArrivalsFetcher {
   ): Promise<Arrivals> {
     const ids = arrived && (await this.messages.findMissing(account.id, arrived));
     if (!ids || ids.length > MAX_ARRIVALS) return { fetched: [], lost: true };
-    const claim = this.fetches.claim(account.id, ids, 'interactive');
+    const claim = this.deduplicator.claim(account.id, ids, 'interactive');
     try {
       let wanted = claim.own;
       if (claim.others.length > 0) {
@@ -80,7 +80,7 @@ export class ArrivalsFetcher {
     }
   }
 
-  /** It would be asked for, in vain, by everybody who follows. */
+  /** Otherwise every later sync would ask for it again, in vain. */
   private readonly leaveOut = (id: string, error: ProviderRejected): void => {
     this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
   };

@@ -111,7 +111,7 @@ export class HistoryFollower {
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
       const stored = await this.messages.lock(accountId, transaction);
-      // Whoever began to want figures meanwhile counts on additions being followed from here on.
+      // A request for figures made meanwhile counts on additions being followed from here on.
       if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
       if (end) {
         await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
@@ -119,7 +119,7 @@ export class HistoryFollower {
         await end.advance.before?.(transaction);
       }
       await this.messages.applyLabels(accountId, labels, transaction);
-      await this.messages.forget(accountId, deleted, transaction);
+      await this.messages.delete(accountId, deleted, transaction);
       if (!end) return true;
       await end.advance.after?.(transaction);
       if (end.arrivals.lost) await this.coverage.lose(accountId, transaction);

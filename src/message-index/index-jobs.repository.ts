@@ -11,8 +11,8 @@ export interface LastIndexJob {
   readonly errorCode: string | null;
   /** Pending or running, or a cancelled one that has not stopped yet. */
   readonly open: boolean;
-  /** It came to its end, and something was missing still. */
-  readonly gaveUp: boolean;
+  /** It completed, and something was still missing. */
+  readonly incomplete: boolean;
   /** Seconds since it ended; null while it is open. */
   readonly endedSecondsAgo: number | null;
 }
@@ -22,7 +22,7 @@ const LAST_INDEX_JOB_ROW: RowShape<LastIndexJob> = {
   status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
   errorCode: column.nullable(column.text),
   open: column.boolean,
-  gaveUp: column.boolean,
+  incomplete: column.boolean,
   endedSecondsAgo: column.nullable(column.number),
 };
 
@@ -38,7 +38,7 @@ export class IndexJobsRepository extends BaseRepository<JobEntity> {
       LAST_INDEX_JOB_ROW,
       `SELECT number::float8 AS number, status, error_code AS "errorCode",
          status IN ('pending', 'active') OR lease_until IS NOT NULL AS open,
-         coalesce(status = 'completed' AND result->>'complete' = 'false', false) AS "gaveUp",
+         coalesce(status = 'completed' AND result->>'complete' = 'false', false) AS "incomplete",
          extract(epoch FROM clock_timestamp() - completed_at)::float8 AS "endedSecondsAgo"
        FROM jobs WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
       [accountId, kind],

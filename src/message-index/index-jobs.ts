@@ -6,10 +6,10 @@ import { JobsService } from '../jobs/jobs.service';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { IndexJobsRepository, LastIndexJob } from './index-jobs.repository';
 
-/** The account says it all. */
+/** Empty: the account is the job's own. */
 export class IndexMailboxPayload {}
 
-/** Apart from its handler, which is far down the chain of those who start it. */
+/** Its handler is in `index-mailbox.job.ts`: here it would import, by way of the indexer, the service that starts it. */
 export const IndexMailbox = defineJob('index_mailbox', {
   queue: JobQueue.Index,
   payload: IndexMailboxPayload,
@@ -18,7 +18,7 @@ export const IndexMailbox = defineJob('index_mailbox', {
 });
 
 const FAILED_REST_SECONDS = 10 * 60;
-/** Whoever cancels it does not want it back at the next click. */
+/** A user who cancels it does not want it back at the next click. */
 const CANCELLED_REST_SECONDS = 24 * 60 * 60;
 
 /** Has mailboxes indexed in the background, one job at a time per account. */
@@ -32,20 +32,20 @@ export class IndexJobs {
   /** Starts a job unless one is under way or the last one ended badly a short while ago. */
   async start(account: ProviderAccount): Promise<void> {
     const last = await this.repository.findLast(account.id, IndexMailbox.kind);
-    if (last && !mayFollow(last)) return;
-    // Of all who saw the same last job one starts the next.
+    if (last && !mayStartAfter(last)) return;
+    // Of all callers that saw the same last job, one starts the next.
     const once = `index ${account.id} after ${last?.number ?? 0}`;
     await this.jobs.start(IndexMailbox, { userId: account.userId, accountId: account.id }, {}, { once });
   }
 }
 
 /** Whether it is time for another job after this one. */
-export function mayFollow({ open, status, errorCode, gaveUp, endedSecondsAgo }: LastIndexJob): boolean {
+export function mayStartAfter({ open, status, errorCode, incomplete, endedSecondsAgo }: LastIndexJob): boolean {
   if (open) return false;
   // A user who is back wants back what they had.
   if (errorCode === OWNER_DEACTIVATED.code) return true;
   const rested = endedSecondsAgo ?? 0;
-  if (status === 'failed' || gaveUp) return rested >= FAILED_REST_SECONDS;
+  if (status === 'failed' || incomplete) return rested >= FAILED_REST_SECONDS;
   if (status === 'cancelled') return rested >= CANCELLED_REST_SECONDS;
   return true;
 }

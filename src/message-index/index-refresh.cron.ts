@@ -11,14 +11,14 @@ const EVERY_SECONDS = 10 * 60;
 export class IndexRefreshCron {
   constructor(
     private readonly config: AppConfig,
-    private readonly chores: AccountMaintenance,
+    private readonly maintenance: AccountMaintenance,
     private readonly newest: NewestMessages,
   ) {}
 
   @Cron('* * * * *', { name: 'refresh-message-indexes', waitForCompletion: true })
   async refreshDue(): Promise<void> {
     if (!this.config.runsJobs) return;
-    await this.chores.performDue({
+    await this.maintenance.performDue({
       name: 'message_index',
       everySeconds: EVERY_SECONDS,
       perform: (account, signal) => this.newest.keepUp(account, signal),

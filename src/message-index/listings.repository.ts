@@ -58,8 +58,8 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
     );
   }
 
-  /** Removes the run's listings, and those of runs that never came to an end. */
-  async remove({ accountId, run }: ListingRun): Promise<void> {
+  /** Deletes the run's listings, and those of runs that never came to an end. */
+  async delete({ accountId, run }: ListingRun): Promise<void> {
     await this.execute(
       `DELETE FROM mailbox_listings
        WHERE account_id = $1 AND (run = $2 OR listed_at < now() - interval '2 days')`,

@@ -69,7 +69,7 @@ export interface IndexRunServices {
 
 /**
  * One job's way through a mailbox: page by page of ids, fetching what the index lacks, until a pass over the whole
- * mailbox finds nothing missing. What changes meanwhile is followed through the change history by whoever syncs;
+ * mailbox finds nothing missing. What changes meanwhile is followed through the change history by every sync;
  * if that loses track the run starts over, which costs ids, not messages.
  */
 export class IndexRun {
@@ -137,7 +137,7 @@ export class IndexRun {
   private async startOver(epoch: number): Promise<void> {
     const { reconciliation, total, counted, fetched, unreadable } = this.state;
     if (reconciliation) {
-      await this.services.listings.remove({ accountId: this.account.id, run: reconciliation.run });
+      await this.services.listings.delete({ accountId: this.account.id, run: reconciliation.run });
     }
     this.state = { epoch, seen: 0, missed: 0, total, counted, fetched, unreadable };
   }

@@ -59,13 +59,13 @@ export class MailboxIndexStateEntity {
   @Column('boolean', { default: false }) complete: boolean;
   /** When somebody first asked for figures: from then on new mail is indexed as it arrives. */
   @Column('timestamptz', { nullable: true }) wantedSince: Date | null;
-  /** Counts how often coverage was lost: who began to index before that may not claim to have covered anything. */
+  /** Counts how often coverage was lost: a run that began before that may not claim to have covered anything. */
   @Column('integer', { default: 0 }) coverageEpoch: number;
 }
 
 /**
  * What a run that reconciles the index with the mailbox has listed so far: which messages there are and, label by
- * label, which of them carry it. Removed with the end of the run.
+ * label, which of them carry it. Deleted at the end of the run.
  */
 @Entity('mailbox_listings')
 export class MailboxListingEntity {

@@ -15,7 +15,6 @@ import { IndexMailboxHandler } from './index-mailbox.job';
 import { MetadataFetcher } from './metadata-fetcher';
 import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
 import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
@@ -41,7 +40,6 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     MessageIndexRepository,
     MessageIndexService,
     NewestMessages,
-    RetryWhileUnavailable,
     FetchDeduplicator,
     { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],

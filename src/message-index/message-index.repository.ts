@@ -92,8 +92,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /**
-   * The stored cursor and what depends on it, locked until the transaction ends. Whoever changes rows of
-   * the account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
+   * The stored cursor and what depends on it, locked until the transaction ends. Every writer of the
+   * account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
    */
   async lock(
     accountId: string,
@@ -264,7 +264,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  async forget(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+  async delete(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
     if (ids.length === 0) return;
     await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
@@ -282,8 +282,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Removes rows that could not be verified: their messages are spam, trash or gone. */
-  async forgetStale(accountId: string, transaction: Transaction): Promise<void> {
+  /** Deletes rows that could not be verified: their messages are spam, trash or gone. */
+  async deleteStale(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`,
       [accountId],

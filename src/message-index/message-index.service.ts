@@ -5,6 +5,7 @@ import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import {
   CallOptions,
   MailboxChange,
+  MailboxProviders,
   MessageMetadata,
   ProviderAccount,
 } from '../mail-provider/mailbox-provider.port';
@@ -15,7 +16,7 @@ import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, MessageIndexRepository } from './message-index.repository';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
+import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
 export const READ_MAX_AGE_MS = 2_000;
@@ -50,7 +51,7 @@ export class MessageIndexService {
     private readonly follower: HistoryFollower,
     private readonly fetcher: MetadataFetcher,
     private readonly lock: RedisLock,
-    private readonly patience: RetryWhileUnavailable,
+    private readonly providers: MailboxProviders,
     private readonly indexJobs: IndexJobs,
     private readonly transactions: Transactions,
   ) {}
@@ -67,7 +68,7 @@ export class MessageIndexService {
       const state = await this.messages.state(account.id);
       if (state && state.ageMs < maxAgeMs) return state.cursor;
     }
-    return this.patience.over(account, options, () =>
+    return retryWhileUnavailable(this.providers.forAccount(account), options, () =>
       maxAgeMs > 0
         ? this.sharedSync(account, maxAgeMs)
         : this.locked(account, () => this.catchUp(account, 0), options.signal),
@@ -100,7 +101,7 @@ export class MessageIndexService {
 
   /**
    * Asks the provider for these messages whatever the index holds, corrects the index, and yields what was found;
-   * the ids that were not are forgotten.
+   * the rows of ids that were not are deleted.
    */
   async *refresh(
     account: ProviderAccount,
@@ -113,7 +114,7 @@ export class MessageIndexService {
         for (const message of batch) missing.delete(message.id);
         yield batch;
       }
-      await this.forget(account.id, [...missing]);
+      await this.delete(account.id, [...missing]);
     }
   }
 
@@ -141,7 +142,8 @@ export class MessageIndexService {
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
-    return this.patience.over(account, options, () => this.locked(account, follow, options.signal));
+    const provider = this.providers.forAccount(account);
+    return retryWhileUnavailable(provider, options, () => this.locked(account, follow, options.signal));
   }
 
   /** Labels of those messages the index holds. */
@@ -159,12 +161,12 @@ export class MessageIndexService {
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
   }
 
-  /** Messages the mailbox is known not to have any more. */
-  async forget(accountId: string, ids: readonly string[]): Promise<void> {
+  /** Deletes the rows of messages that the mailbox no longer has. */
+  async delete(accountId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.transactions.run(async (transaction) => {
       await this.messages.lock(accountId, transaction);
-      await this.messages.forget(accountId, ids, transaction);
+      await this.messages.delete(accountId, ids, transaction);
     });
   }
 
@@ -176,7 +178,7 @@ export class MessageIndexService {
     });
   }
 
-  /** Shared with whoever comes while it runs, so no single caller's signal may end it. */
+  /** Shared by the callers that arrive while it runs, so no single caller's signal may end it. */
   private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     let running = this.syncing.get(account.id);
     if (!running) {
@@ -193,7 +195,7 @@ export class MessageIndexService {
     return this.lock.run(indexLockKey(account.id, 'history'), work, { ...INDEX_LOCK, signal });
   }
 
-  /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
+  /** Follows history from the stored cursor; the caller holds the lock. After waiting for the lock it may be done already. */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     const known = await this.messages.state(account.id);
     if (known && known.ageMs < maxAgeMs) return known.cursor;

@@ -9,11 +9,11 @@ import {
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
 import { MessageIndexRepository } from './message-index.repository';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
+import { retryWhileUnavailable } from './retry-while-unavailable';
 import { FetchDeduplicator } from './fetch-deduplicator';
 import { YieldingFetch } from './yielding-fetch';
 
-/** Messages a reader announces at a time; whoever wants the same waits for them. */
+/** Messages a reader announces at a time; other readers of the same wait for them. */
 const ANNOUNCED = 500;
 /** Messages looked up at a time in the background, where they are announced when they are asked for. */
 const LOOKED_UP = 250;
@@ -30,8 +30,7 @@ export class MetadataFetcher {
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly transactions: Transactions,
-    private readonly patience: RetryWhileUnavailable,
-    private readonly fetches: FetchDeduplicator,
+    private readonly deduplicator: FetchDeduplicator,
   ) {}
 
   /** Messages the index lacks. What several callers lack at the same moment is fetched by one of them. */
@@ -55,8 +54,9 @@ export class MetadataFetcher {
   ): AsyncGenerator<readonly MessageMetadata[]> {
     if (ids.length === 0) return;
     const { cursor } = await this.follower.begin(account, PROMPT);
-    for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
-      await this.patience.over(account, options, () => this.keep(account, batch, cursor));
+    const provider = this.providers.forAccount(account);
+    for await (const batch of provider.metadata(ids, options)) {
+      await retryWhileUnavailable(provider, options, () => this.keep(account, batch, cursor));
       yield batch;
     }
   }
@@ -66,7 +66,7 @@ export class MetadataFetcher {
     ids: readonly string[],
     options: FetchOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    const claim = this.fetches.claim(account.id, ids, options.priority);
+    const claim = this.deduplicator.claim(account.id, ids, options.priority);
     try {
       // Others may have been about to keep what nobody fetches any more.
       const kept = await this.messages.find(account.id, claim.own);
@@ -95,7 +95,7 @@ export class MetadataFetcher {
     let left = ids;
     while (left.length > 0) {
       const before = left.length;
-      const fetch = new YieldingFetch(account.id, this.fetches, (some) =>
+      const fetch = new YieldingFetch(account.id, this.deduplicator, (some) =>
         this.messages.findMissing(account.id, some),
       );
       const stillWanted = (some: readonly string[]): Promise<readonly string[]> => fetch.announce(some);
@@ -109,7 +109,7 @@ export class MetadataFetcher {
       }
       left = fetch.leftOut(left);
       if (left.length === 0) return;
-      await this.fetches.settled(account.id, left);
+      await this.deduplicator.settled(account.id, left);
       const rows = await this.messages.find(account.id, left);
       if (rows.length > 0) yield rows;
       left = without(left, rows);

@@ -22,12 +22,12 @@ const ATTEMPTS = 2;
 /** Fetched between two looks at the clock. */
 const FETCHED_AT_ONCE = 100;
 /** How long one request may go on fetching, when quota comes in slowly; what it has fetched stays. */
-const PATIENCE_MS = 45_000;
+const MAX_FETCHING_MS = 45_000;
 const RETRY_MS = 2_000;
 /** How long to wait for a background fetch, which may be after the very same messages. */
 const BACKGROUND_MS = 3_000;
 
-interface Look extends CallOptions {
+interface TimedOptions extends CallOptions {
   /** On the clock of `performance.now()`. */
   readonly until: number;
 }
@@ -84,11 +84,11 @@ export class NewestMessages {
     return (await this.coverage.countCovered(account.id, limit)) >= limit;
   }
 
-  /** Who waits for fewer messages is let in between two steps, and finds them there. */
+  /** Callers that wait for fewer messages get the lock between two steps, and find them there. */
   private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
-    const look: Look = { ...options, until: performance.now() + PATIENCE_MS };
+    const timed: TimedOptions = { ...options, until: performance.now() + MAX_FETCHING_MS };
     for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
-      await this.lock.run(indexLockKey(account.id, 'newest'), () => this.fillUp(account, step, look), {
+      await this.lock.run(indexLockKey(account.id, 'newest'), () => this.fillUp(account, step, timed), {
         ...INDEX_LOCK,
         signal: options.signal,
       });
@@ -96,14 +96,14 @@ export class NewestMessages {
     }
   }
 
-  private async fillUp(account: ProviderAccount, limit: number, options: Look): Promise<void> {
+  private async fillUp(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       if (await this.covers(account, limit)) return;
       await this.fill(account, limit, options);
     }
   }
 
-  private async fill(account: ProviderAccount, limit: number, options: Look): Promise<void> {
+  private async fill(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
     // Before the listing: what changes from now on is in the history that follows.
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
@@ -117,7 +117,7 @@ export class NewestMessages {
     if (!indexed) return;
     await this.coverage.cover(account.id, ids, state.epoch);
     if (!isAll) return;
-    await this.forgetUnlisted(account, state);
+    await this.deleteUnlisted(account, state);
     await this.coverage.complete(account.id, state.epoch);
   }
 
@@ -162,7 +162,7 @@ export class NewestMessages {
   private async fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
-    { until, ...options }: Look,
+    { until, ...options }: TimedOptions,
   ): Promise<boolean> {
     const unreadable = (id: string, error: ProviderRejected): void => {
       this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
@@ -184,11 +184,11 @@ export class NewestMessages {
   }
 
   /** The listing was the whole mailbox: rows it did not verify belong to spam, trash or nothing. */
-  private async forgetUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
+  private async deleteUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
     if (!(await this.coverage.hasStale(account.id))) return;
     await this.transactions.run(async (transaction) => {
       if ((await this.messages.lock(account.id, transaction))?.epoch !== epoch) return;
-      await this.messages.forgetStale(account.id, transaction);
+      await this.messages.deleteStale(account.id, transaction);
     });
   }
 }

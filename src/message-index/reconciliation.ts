@@ -38,7 +38,7 @@ export interface ReconciliationServices {
 /**
  * Makes rows true again whose history was lost: lists which messages there are and which carry each label, which
  * costs a call per 500 of them instead of one each, and compares in the database. Rows of messages that are not
- * listed are removed.
+ * listed are deleted.
  */
 export class Reconciliation {
   constructor(
@@ -64,7 +64,7 @@ export class Reconciliation {
       await save(state);
     }
     await this.verify(listing, { cursor: state.cursor, epoch });
-    await this.services.listings.remove(listing);
+    await this.services.listings.delete(listing);
     await save(undefined);
   }
 
@@ -117,7 +117,7 @@ export class Reconciliation {
           verified = await listings.verifyRows(listing, VERIFIED_AT_ONCE, transaction);
         },
         after: async (transaction) => {
-          if (verified < VERIFIED_AT_ONCE) await messages.forgetStale(this.account.id, transaction);
+          if (verified < VERIFIED_AT_ONCE) await messages.deleteStale(this.account.id, transaction);
         },
       });
       if (!written || verified < VERIFIED_AT_ONCE) return;

@@ -7,11 +7,11 @@ import type { Claim, FetchDeduplicator } from './fetch-deduplicator';
 export class YieldingFetch {
   private readonly claims = new Map<string, Claim>();
   private readonly asked = new Set<string>();
-  private givenWay = false;
+  private yielded = false;
 
   constructor(
     private readonly accountId: string,
-    private readonly fetches: FetchDeduplicator,
+    private readonly deduplicator: FetchDeduplicator,
     private readonly findMissing: (ids: readonly string[]) => Promise<readonly string[]>,
   ) {}
 
@@ -19,12 +19,12 @@ export class YieldingFetch {
   async announce(ids: readonly string[]): Promise<readonly string[]> {
     // Asked for a second time: they did not come.
     this.release(ids);
-    if (this.givenWay) return [];
-    // First announced, then looked up: whoever was fetching them has kept them by the time they are free.
+    if (this.yielded) return [];
+    // First announced, then looked up: a fetch that had them has kept them by the time they are free.
     const own = ids.filter((id) => this.claim(id));
     const missing = await this.findMissing(own);
     this.release(own.filter((id) => !missing.includes(id)));
-    if (missing.length < ids.length) this.givenWay = true;
+    if (missing.length < ids.length) this.yielded = true;
     for (const id of missing) this.asked.add(id);
     return missing;
   }
@@ -43,12 +43,12 @@ export class YieldingFetch {
 
   /** The end of it: what was about to leave stays. */
   close(): void {
-    this.givenWay = true;
+    this.yielded = true;
     this.release([...this.claims.keys()]);
   }
 
   private claim(id: string): boolean {
-    const claim = this.fetches.claim(this.accountId, [id], 'background');
+    const claim = this.deduplicator.claim(this.accountId, [id], 'background');
     if (claim.own.length === 0) return false;
     this.claims.set(id, claim);
     return true;

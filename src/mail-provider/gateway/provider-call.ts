@@ -74,7 +74,7 @@ export class ProviderFailure extends Error {
   }
 
   /** The error for callers who will not wait until `retryAt` (epoch milliseconds). */
-  givenUp(retryAt: number): DomainError {
+  toDomainError(retryAt: number): DomainError {
     return this.isObjection ? new ProviderRateLimited(new Date(retryAt), this.error) : this.error;
   }
 }

@@ -45,11 +45,11 @@ export class ProviderTokens {
    * @throws MailboxDisconnected, ReauthRequired; ProviderFailure when the token endpoint cannot be reached;
    *   ProviderUnavailable past the deadline; the signal's reason when it aborts
    */
-  async current(account: ProviderAccount, patience: TokenWait = {}): Promise<string> {
+  async current(account: ProviderAccount, wait: TokenWait = {}): Promise<string> {
     const cached = this.cache.get(account.id);
     const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
     if (held && isFresh(held)) return held.accessToken;
-    return within(patience, async () => {
+    return within(wait, async () => {
       const credentials = held ?? (await this.load(account.id));
       return isFresh(credentials) ? credentials.accessToken : this.renewed(account, credentials.accessToken);
     });
@@ -59,8 +59,8 @@ export class ProviderTokens {
    * A token other than `rejected`, which the provider has not accepted or which is about to expire.
    * @throws like `current`
    */
-  renew(account: ProviderAccount, rejected: string, patience: TokenWait = {}): Promise<string> {
-    return within(patience, () => this.renewed(account, rejected));
+  renew(account: ProviderAccount, rejected: string, wait: TokenWait = {}): Promise<string> {
+    return within(wait, () => this.renewed(account, rejected));
   }
 
   private renewed(account: ProviderAccount, rejected: string): Promise<string> {

@@ -100,7 +100,7 @@ const STARVED_AFTER_MS = 5_000;
 const BACKGROUND_HORIZON_MS = 1_000;
 
 /** How long background calls wait for Redis; afterwards their job says what is away, and goes on later. */
-const REDIS_PATIENCE_MS = 60_000;
+const REDIS_WAIT_MS = 60_000;
 const REDIS_RETRY_MS = 500;
 
 export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
@@ -225,7 +225,7 @@ export class QuotaBucket {
 
   /** Asks again while Redis is away; what it did without our hearing of it is booked twice, which only slows us. */
   private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
-    const end = Date.now() + REDIS_PATIENCE_MS;
+    const end = Date.now() + REDIS_WAIT_MS;
     for (;;) {
       try {
         return await abortable(ask(), signal);

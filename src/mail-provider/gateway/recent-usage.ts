@@ -50,11 +50,11 @@ export class RecentUsage {
       await Promise.all([...this.byMinute(keys)].map(([key, totals]) => this.store(key, totals)));
     } catch (error) {
       for (const key of keys) this.unwritten.add(key);
-      this.forget(({ second }) => second < current - KEPT_SECONDS);
+      this.deleteWhere(({ second }) => second < current - KEPT_SECONDS);
       throw error;
     }
     // Nothing is added to a second that is over.
-    this.forget(({ second }, key) => second < current && !this.unwritten.has(key));
+    this.deleteWhere(({ second }, key) => second < current && !this.unwritten.has(key));
   }
 
   /** What all processes have written of the last 60 clock seconds. */
@@ -93,7 +93,7 @@ export class RecentUsage {
     await client.multi().hset(key, totals).expire(key, KEPT_SECONDS).exec();
   }
 
-  private forget(isOver: (count: SecondCount, key: string) => boolean): void {
+  private deleteWhere(isOver: (count: SecondCount, key: string) => boolean): void {
     for (const [key, count] of this.counts) {
       if (!isOver(count, key)) continue;
       this.counts.delete(key);

@@ -4,7 +4,7 @@ import type { ProviderFailure } from './provider-call';
 /** Intervals of the gateway, in milliseconds; tests inject shorter ones. */
 export class GatewayTimings {
   /** How long an interactive caller waits in all: for quota, pauses, slots and between attempts. */
-  readonly interactivePatienceMs: number = 10_000;
+  readonly interactiveWaitMs: number = 10_000;
   /** One attempt, plus the time a slow line needs for the bytes expected. */
   readonly attemptMs: Readonly<Record<CallPriority, number>> = { interactive: 30_000, background: 60_000 };
   /** Before the second attempt; doubles with each. */

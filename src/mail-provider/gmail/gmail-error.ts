@@ -24,7 +24,7 @@ export interface ErrorContext {
   readonly notFound?: () => DomainError;
   /** 409. */
   readonly conflict?: () => DomainError;
-  /** 400 `invalidArgument`, told the provider's message. */
+  /** 400 `invalidArgument`, given the provider's message. */
   readonly invalidArgument?: (message: string) => DomainError;
 }
 

@@ -47,7 +47,7 @@ export interface HttpRequest {
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
   /**
-   * Told how many bytes are held of the answer, and before it is read how many will be where its length is
+   * Called with how many bytes are held of the answer, and before it is read how many will be where its length is
    * announced; the answer is read on once the promise, if there is one, resolves.
    */
   readonly reserve?: (bytes: number) => Promise<void> | undefined;
@@ -75,7 +75,7 @@ const MAX_SOCKETS = 256;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * HTTP to the configured hosts and no other: whoever overrides the root URL can be sure that nothing leaves for
+ * HTTP to the configured hosts and no other: overriding the root URL therefore guarantees that nothing leaves for
  * the real provider, whatever a client library believes its address to be. Keeps connections open.
  */
 @Injectable()
