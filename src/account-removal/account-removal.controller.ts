@@ -14,7 +14,7 @@ export class AccountRemovalController {
   constructor(private readonly connections: DisconnectService) {}
 
   /**
-   * Disconnects a mailbox. Its credentials are revoked and deleted, and its jobs cancelled. The archive stays readable
+   * Disconnect a mailbox. Its credentials are revoked and deleted, and its jobs cancelled. The archive stays readable
    * unless `purge` is set: then a job deletes it with the account.
    */
   @Delete(':accountId')

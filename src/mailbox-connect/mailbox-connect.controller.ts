@@ -24,8 +24,8 @@ export class MailboxConnectController {
   ) {}
 
   /**
-   * Begins to connect a mailbox. The answer's URL is where the provider asks for consent. The answer's cookie ties
-   * the consent to the client: whoever comes back must bring it, or the token this request was made with.
+   * Start connecting a mailbox. The answer has the URL of the provider's consent page. Its cookie ties the consent to
+   * the client: the callback needs that cookie, or the token of this request.
    */
   @Get('connect')
   @Authenticated()
@@ -41,15 +41,15 @@ export class MailboxConnectController {
   }
 
   /**
-   * Where the mail provider sends the browser back. Leads on to the settings page of the application, which is told
-   * how it went.
+   * Finish connecting a mailbox. The mail provider sends the browser here after the consent page. Redirects to the
+   * settings page of the application, with the result in the query.
    */
   @Get('callback')
   @Public()
   @Redirect()
   @ApiQuery({ name: 'state', required: false, type: String, description: 'From the consent URL' })
   @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
+  @ApiQuery({ name: 'error', required: false, type: String, description: 'The provider’s error, instead of a code' })
   @ApiResponse({
     status: 302,
     description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',

@@ -23,10 +23,10 @@ export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
   /**
-   * System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+   * System labels and those of the user. Counts are `null` where they were not requested or the provider has none.
    */
   @Get()
-  @ApiOperation({ summary: 'Labels of the mailbox' })
+  @ApiOperation({ summary: 'List the labels of a mailbox' })
   async listLabels(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -35,7 +35,7 @@ export class LabelsController {
     return (await this.labels.list(user.id, accountId, query.counts)).map(toLabelResponse);
   }
 
-  /** A label of the user, shown in the mailbox at once. */
+  /** The label appears in the mailbox at once. */
   @Post()
   @ApiOperation({ summary: 'Create a label' })
   @ApiProblems(new LabelExists())
@@ -47,10 +47,10 @@ export class LabelsController {
     return toLabelResponse(await this.labels.create(user.id, accountId, body.name));
   }
 
-  /** The messages stay. System labels cannot be deleted. */
+  /** Removes the label from its messages, which stay. System labels cannot be deleted. */
   @Delete(':labelId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a label and take it off its messages' })
+  @ApiOperation({ summary: 'Delete a label' })
   @ApiProblems(new LabelNotFound(), new LabelProtected())
   async deleteLabel(
     @CurrentUser() user: AuthenticatedUser,

@@ -16,8 +16,8 @@ export class MailboxAccountsController {
   constructor(private readonly accounts: MailboxAccountsService) {}
 
   /**
-   * Switches an account off or on again. Live routes of an account that is off answer 409, its schedules rest, its
-   * archive stays readable. A disconnected account stays off.
+   * Switch an account on or off. While it is off, its live routes answer 409 and its schedules pause; its archive stays
+   * readable. A disconnected account stays off.
    */
   @Patch(':accountId/toggle')
   @OwnsAccount()

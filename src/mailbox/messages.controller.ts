@@ -30,7 +30,7 @@ export class MessagesController {
 
   /** Address, totals and history cursor of the mailbox. */
   @Get('profile')
-  @ApiOperation({ summary: 'Profile of the mailbox' })
+  @ApiOperation({ summary: 'Get the profile of a mailbox' })
   async getProfile(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -39,11 +39,11 @@ export class MessagesController {
   }
 
   /**
-   * Only ids: `messages/batch` has the metadata of up to 100 of them. `nextPageToken` leads to the next page and is
-   * `null` on the last. `q` is a query of the provider.
+   * `messages/batch` answers the metadata of up to 100 ids. `nextPageToken` leads to the next page and is `null` on the
+   * last. `q` is in the provider's own query language.
    */
   @Get('messages')
-  @ApiOperation({ summary: 'Ids of messages that match a query' })
+  @ApiOperation({ summary: 'List the ids of messages that match a query' })
   async listMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -56,7 +56,7 @@ export class MessagesController {
   @Post('messages/batch')
   @ReadsOnly()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Metadata of up to 100 messages' })
+  @ApiOperation({ summary: 'Get the metadata of up to 100 messages' })
   @ApiOkResponse({ type: [MessageSummaryResponse] })
   async getMessages(
     @CurrentUser() user: AuthenticatedUser,
@@ -68,7 +68,7 @@ export class MessagesController {
 
   /** Headers and labels, without the text. */
   @Get('messages/:messageId')
-  @ApiOperation({ summary: 'Metadata of one message' })
+  @ApiOperation({ summary: 'Get the metadata of a message' })
   @ApiProblems(new MessageNotFound())
   async getMessage(
     @CurrentUser() user: AuthenticatedUser,
@@ -78,9 +78,9 @@ export class MessagesController {
     return toMessageResponse(await this.messages.get(user.id, accountId, messageId));
   }
 
-  /** Headers, parts and attachments as the provider describes them; its format is not ours. */
+  /** Headers, parts and attachments as the provider sends them. */
   @Get('messages/:messageId/full')
-  @ApiOperation({ summary: 'One message in full, in the provider’s own format' })
+  @ApiOperation({ summary: 'Get a full message in the provider’s format' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @ApiProblems(new MessageNotFound())
   async getFullMessage(
@@ -91,9 +91,9 @@ export class MessagesController {
     return this.messages.full(user.id, accountId, messageId);
   }
 
-  /** The decoded content of one part; `partId` is that of the full message. */
+  /** The decoded content of one part. `partId` is the part's id in the full message. */
   @Get('messages/:messageId/attachments/:partId')
-  @ApiOperation({ summary: 'Download of one attachment of a live message' })
+  @ApiOperation({ summary: 'Download an attachment of a live message' })
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiProblems(new MessageNotFound(), new PartNotFound())
