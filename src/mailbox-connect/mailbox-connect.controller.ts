@@ -49,7 +49,12 @@ export class MailboxConnectController {
   @Redirect()
   @ApiQuery({ name: 'state', required: false, type: String, description: 'From the consent URL' })
   @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'The provider’s error, instead of a code' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'The provider’s error, instead of a code',
+  })
   @ApiResponse({
     status: 302,
     description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',

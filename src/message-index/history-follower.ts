@@ -10,9 +10,9 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { FoldedChanges } from './folded-changes';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { MessageIndexRepository } from './message-index.repository';
 
 /** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
 const MAX_FOLDED = 50_000;
@@ -39,7 +39,7 @@ export class HistoryFollower {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly arrivals: ArrivalsFetcher,
     private readonly transactions: Transactions,
   ) {}
@@ -48,11 +48,11 @@ export class HistoryFollower {
    * The stored state; on the first use the provider's present cursor is stored, before anything is fetched.
    */
   async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
-    const known = await this.messages.state(account.id);
+    const known = await this.states.find(account.id);
     if (known) return known;
     const { historyId } = await this.providers.forAccount(account).profile(options);
-    await this.messages.begin(account.id, historyId);
-    const begun = await this.messages.state(account.id);
+    await this.states.begin(account.id, historyId);
+    const begun = await this.states.find(account.id);
     if (!begun) throw new CursorInvalid();
     return begun;
   }
@@ -95,10 +95,10 @@ export class HistoryFollower {
     const provider: MailboxProvider = this.providers.forAccount(account);
     const { historyId } = await provider.profile(options);
     await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.cursor !== state.cursor) return;
+      if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
       await this.messages.distrustAll(account.id, transaction);
-      await this.coverage.lose(account.id, transaction);
-      await this.messages.moveCursor(account.id, historyId, state.readAt, transaction);
+      await this.states.lose(account.id, transaction);
+      await this.states.moveCursor(account.id, historyId, state.readAt, transaction);
     });
   }
 
@@ -110,7 +110,7 @@ export class HistoryFollower {
   ): Promise<boolean> {
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
-      const stored = await this.messages.lock(accountId, transaction);
+      const stored = await this.states.lock(accountId, transaction);
       // A request for figures made meanwhile counts on additions being followed from here on.
       if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
       if (end) {
@@ -122,9 +122,9 @@ export class HistoryFollower {
       await this.messages.delete(accountId, deleted, transaction);
       if (!end) return true;
       await end.advance.after?.(transaction);
-      if (end.arrivals.lost) await this.coverage.lose(accountId, transaction);
+      if (end.arrivals.lost) await this.states.lose(accountId, transaction);
       // The instant at which reading began: whatever happened later may be missing.
-      await this.messages.moveCursor(accountId, end.cursor, state.readAt, transaction);
+      await this.states.moveCursor(accountId, end.cursor, state.readAt, transaction);
       return true;
     });
   }

@@ -27,7 +27,13 @@ describe('mayStartAfter', () => {
   });
 
   it('should not rest after a job that was stopped because its user was deactivated', () => {
-    const last = { number: 1, status: 'cancelled', open: false, incomplete: false, endedSecondsAgo: 0 } as const;
+    const last = {
+      number: 1,
+      status: 'cancelled',
+      open: false,
+      incomplete: false,
+      endedSecondsAgo: 0,
+    } as const;
     expect(mayStartAfter({ ...last, errorCode: OWNER_DEACTIVATED.code })).toBe(true);
     expect(mayStartAfter({ ...last, open: true, errorCode: OWNER_DEACTIVATED.code })).toBe(false);
   });

@@ -40,7 +40,13 @@ export class IndexJobs {
 }
 
 /** Whether it is time for another job after this one. */
-export function mayStartAfter({ open, status, errorCode, incomplete, endedSecondsAgo }: LastIndexJob): boolean {
+export function mayStartAfter({
+  open,
+  status,
+  errorCode,
+  incomplete,
+  endedSecondsAgo,
+}: LastIndexJob): boolean {
   if (open) return false;
   // A user who is back wants back what they had.
   if (errorCode === OWNER_DEACTIVATED.code) return true;

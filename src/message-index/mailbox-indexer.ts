@@ -4,14 +4,13 @@ import { RedisLock } from '../common/redis/redis-lock';
 import { LabelNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { CallOptions, MailboxProvider, MessagePage } from '../mail-provider/mailbox-provider.port';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { isInvalidArgument } from './listed-labels';
 import { ListingsRepository } from './listings.repository';
 import { MessageIndexRepository } from './message-index.repository';
-import type { IndexState } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { Reconciliation, ReconciliationState } from './reconciliation';
@@ -59,7 +58,7 @@ export interface IndexRunServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly messages: MessageIndexRepository;
-  readonly coverage: CoverageRepository;
+  readonly states: IndexStatesRepository;
   readonly listings: ListingsRepository;
   readonly follower: HistoryFollower;
   readonly replay: HistoryReplay;
@@ -84,18 +83,18 @@ export class IndexRun {
   ) {}
 
   async run(): Promise<IndexResult> {
-    const { coverage } = this.services;
+    const { messages, states } = this.services;
     this.state = this.job.savedCheckpoint<IndexRunState>() ?? (await this.start());
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       const now = await this.followHistory();
       if (now.complete) return this.finish(true);
       if (now.epoch !== this.state.epoch) await this.startOver(now.epoch);
-      if (await coverage.hasStale(this.account.id)) {
+      if (await messages.hasStale(this.account.id)) {
         await this.reconcile(now);
-        if (await coverage.hasStale(this.account.id)) continue;
+        if (await messages.hasStale(this.account.id)) continue;
       }
       await this.listAndFetch();
-      if (this.state.missed === 0 && (await coverage.complete(this.account.id, this.state.epoch))) {
+      if (this.state.missed === 0 && (await states.complete(this.account.id, this.state.epoch))) {
         return this.finish(true);
       }
     }
@@ -128,9 +127,9 @@ export class IndexRun {
   }
 
   private async followHistory(): Promise<IndexState> {
-    const { index, follower, coverage } = this.services;
+    const { index, follower, states } = this.services;
     await index.sync(this.account, this.background);
-    if (!(await follower.begin(this.account, PROMPT)).wanted) await coverage.want(this.account.id);
+    if (!(await follower.begin(this.account, PROMPT)).wanted) await states.want(this.account.id);
     return follower.begin(this.account, PROMPT);
   }
 
@@ -237,7 +236,7 @@ export class IndexRun {
   /** Everything from the newest message down to this page is indexed, unless something is missing on the way. */
   private async cover(ids: readonly string[]): Promise<void> {
     this.state.gap ||= (await this.findUnknown(ids)).length > 0;
-    if (!this.state.gap) await this.services.coverage.cover(this.account.id, ids, this.state.epoch);
+    if (!this.state.gap) await this.services.states.cover(this.account.id, ids, this.state.epoch);
   }
 
   /** @param listed how many messages are done, those that cannot be read included */
@@ -252,7 +251,7 @@ export class IndexRun {
   }
 
   private async finish(complete: boolean): Promise<IndexResult> {
-    const messages = await this.services.coverage.count(this.account.id);
+    const messages = await this.services.messages.count(this.account.id);
     const { length: unreadable } = this.state.unreadable;
     this.report(messages + unreadable);
     // Messages went while we worked, or the provider's count was not quite right.
@@ -269,7 +268,7 @@ export class MailboxIndexer {
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly listings: ListingsRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
@@ -283,9 +282,9 @@ export class MailboxIndexer {
    * one mailbox at a time: neither fetches what the other has.
    */
   run(account: ProviderAccount, job: JobContext): Promise<IndexResult> {
-    const { index, messages, coverage, listings, follower, replay, fetcher, lock } = this;
+    const { index, messages, states, listings, follower, replay, fetcher, lock } = this;
     const provider = this.providers.forAccount(account);
-    const services = { provider, index, messages, coverage, listings, follower, replay, fetcher, lock };
+    const services = { provider, index, messages, states, listings, follower, replay, fetcher, lock };
     return new IndexRun(account, job, services).run();
   }
 }

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageMetadataSource } from '../mailbox/message-metadata.port';
 import { ArrivalsFetcher } from './arrivals-fetcher';
-import { CoverageRepository } from './coverage.repository';
+import { IndexStatesRepository } from './index-states.repository';
 import { IndexRefreshCron } from './index-refresh.cron';
 import { ListingsRepository } from './listings.repository';
 import { MailboxIndexer } from './mailbox-indexer';
@@ -25,7 +25,7 @@ import { FetchDeduplicator } from './fetch-deduplicator';
   imports: [MailProviderModule],
   providers: [
     ArrivalsFetcher,
-    CoverageRepository,
+    IndexStatesRepository,
     HistoryFollower,
     HistoryReplay,
     IndexJobs,

@@ -15,7 +15,8 @@ import { PROMPT } from './history-replay';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
+import { MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
@@ -48,6 +49,7 @@ export class MessageIndexService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly fetcher: MetadataFetcher,
     private readonly lock: RedisLock,
@@ -65,7 +67,7 @@ export class MessageIndexService {
   async sync(account: ProviderAccount, options: SyncOptions): Promise<string> {
     const maxAgeMs = options.maxAgeMs ?? 0;
     if (maxAgeMs > 0) {
-      const state = await this.messages.state(account.id);
+      const state = await this.states.find(account.id);
       if (state && state.ageMs < maxAgeMs) return state.cursor;
     }
     return retryWhileUnavailable(this.providers.forAccount(account), options, () =>
@@ -165,7 +167,7 @@ export class MessageIndexService {
   async delete(accountId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.transactions.run(async (transaction) => {
-      await this.messages.lock(accountId, transaction);
+      await this.states.lock(accountId, transaction);
       await this.messages.delete(accountId, ids, transaction);
     });
   }
@@ -173,7 +175,7 @@ export class MessageIndexService {
   /** A deleted label leaves its messages without a word in the history. */
   async removeLabel(accountId: string, labelId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
-      await this.messages.lock(accountId, transaction);
+      await this.states.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);
     });
   }
@@ -197,7 +199,7 @@ export class MessageIndexService {
 
   /** Follows history from the stored cursor; the caller holds the lock. After waiting for the lock it may be done already. */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
-    const known = await this.messages.state(account.id);
+    const known = await this.states.find(account.id);
     if (known && known.ageMs < maxAgeMs) return known.cursor;
     // A cursor taken this moment is as good as a sync.
     if (known) await this.follow(account, known);

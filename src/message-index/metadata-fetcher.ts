@@ -8,6 +8,7 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
+import { IndexStatesRepository } from './index-states.repository';
 import { MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 import { FetchDeduplicator } from './fetch-deduplicator';
@@ -27,6 +28,7 @@ export class MetadataFetcher {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly transactions: Transactions,
@@ -132,7 +134,7 @@ export class MetadataFetcher {
     since: string,
   ): Promise<void> {
     const stored = await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.cursor !== since) return false;
+      if ((await this.states.lock(account.id, transaction))?.cursor !== since) return false;
       await this.messages.store(account.id, fetched, transaction);
       return true;
     });

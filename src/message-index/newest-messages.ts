@@ -8,9 +8,9 @@ import { HistoryReplay, PROMPT } from './history-replay';
 import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService, READ_MAX_AGE_MS } from './message-index.service';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { countedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
@@ -41,7 +41,7 @@ export class NewestMessages {
     private readonly index: MessageIndexService,
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly fetcher: MetadataFetcher,
@@ -57,7 +57,7 @@ export class NewestMessages {
   async ensure(account: ProviderAccount, newest: number, options: CallOptions): Promise<boolean> {
     await this.index.sync(account, { ...options, maxAgeMs: READ_MAX_AGE_MS });
     const { wanted } = await this.follower.begin(account, PROMPT);
-    if (!wanted) await this.coverage.want(account.id);
+    if (!wanted) await this.states.want(account.id);
     const limit = Math.min(MAX_NEWEST, newest);
     try {
       if (!(await this.covers(account, limit))) await this.fillStepwise(account, limit, options);
@@ -70,18 +70,18 @@ export class NewestMessages {
 
   /** Follows the history of an account somebody has looked at; nothing at all for others. */
   async keepUp(account: ProviderAccount, signal?: AbortSignal): Promise<void> {
-    if (!(await this.messages.state(account.id))?.wanted) return;
+    if (!(await this.states.find(account.id))?.wanted) return;
     await this.index.sync(account, { priority: 'background', ...(signal && { signal }) });
     if (!(await this.isComplete(account))) await this.jobs.start(account);
   }
 
   private async isComplete(account: ProviderAccount): Promise<boolean> {
-    return (await this.messages.state(account.id))?.complete ?? false;
+    return (await this.states.find(account.id))?.complete ?? false;
   }
 
   private async covers(account: ProviderAccount, limit: number): Promise<boolean> {
     if (await this.isComplete(account)) return true;
-    return (await this.coverage.countCovered(account.id, limit)) >= limit;
+    return (await this.states.countCovered(account.id, limit)) >= limit;
   }
 
   /** Callers that wait for fewer messages get the lock between two steps, and find them there. */
@@ -115,10 +115,10 @@ export class NewestMessages {
       signal: options.signal,
     });
     if (!indexed) return;
-    await this.coverage.cover(account.id, ids, state.epoch);
+    await this.states.cover(account.id, ids, state.epoch);
     if (!isAll) return;
     await this.deleteUnlisted(account, state);
-    await this.coverage.complete(account.id, state.epoch);
+    await this.states.complete(account.id, state.epoch);
   }
 
   private async list(
@@ -185,9 +185,9 @@ export class NewestMessages {
 
   /** The listing was the whole mailbox: rows it did not verify belong to spam, trash or nothing. */
   private async deleteUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
-    if (!(await this.coverage.hasStale(account.id))) return;
+    if (!(await this.messages.hasStale(account.id))) return;
     await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.epoch !== epoch) return;
+      if ((await this.states.lock(account.id, transaction))?.epoch !== epoch) return;
       await this.messages.deleteStale(account.id, transaction);
     });
   }

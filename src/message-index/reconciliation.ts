@@ -108,13 +108,13 @@ export class Reconciliation {
   }
 
   private async verify(listing: ListingRun, from: { cursor: string; epoch: number }): Promise<void> {
-    const { replay, listings, messages } = this.services;
+    const { replay, messages } = this.services;
     for (;;) {
       this.job.throwIfCancelled();
       let verified = 0;
       const written = await replay.onTopOf(this.account, from, {
         before: async (transaction) => {
-          verified = await listings.verifyRows(listing, VERIFIED_AT_ONCE, transaction);
+          verified = await messages.verifyListed(listing, VERIFIED_AT_ONCE, transaction);
         },
         after: async (transaction) => {
           if (verified < VERIFIED_AT_ONCE) await messages.deleteStale(this.account.id, transaction);

@@ -90,7 +90,10 @@ describe('CallAdmission', () => {
     return outcome;
   }
 
-  const inUse = (accountId: string) => ({ bytes: limiters.bytes.inUse, idle: limiters.of(accountId).slots.idle });
+  const inUse = (accountId: string) => ({
+    bytes: limiters.bytes.inUse,
+    idle: limiters.of(accountId).slots.idle,
+  });
 
   it.each([
     ['paused by another process', PAUSED],

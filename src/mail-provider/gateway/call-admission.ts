@@ -107,7 +107,9 @@ export class CallAdmission {
   }
 
   private async reserve(call: ProviderCall, signal: AbortSignal): Promise<Admission> {
-    const slot = await this.limiters.of(call.account.id).slots.acquire(call.calls ?? 1, call.priority, signal);
+    const slot = await this.limiters
+      .of(call.account.id)
+      .slots.acquire(call.calls ?? 1, call.priority, signal);
     try {
       const bytes = await this.limiters.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
       return {

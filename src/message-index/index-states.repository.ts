@@ -4,13 +4,89 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { MailboxIndexStateEntity } from './message-index.entity';
 import { NOT_COUNTED } from './message-columns';
-import { column } from '../common/database/row-shape';
+import { column, RowShape } from '../common/database/row-shape';
 
-/** What the index may claim to know in full. Claims name the epoch in which they were made. */
+export interface IndexState {
+  /** Everything up to here has been applied. */
+  readonly cursor: string;
+  /** Milliseconds since history was last followed to its end, by the database's clock. */
+  readonly ageMs: number;
+  /** When this was read, by the database's clock. */
+  readonly readAt: Date;
+  /** Somebody asks for figures: new mail is indexed as it arrives. */
+  readonly wanted: boolean;
+  /** Every message that is neither spam nor trash is indexed. */
+  readonly complete: boolean;
+  /** Rises whenever coverage is lost. */
+  readonly epoch: number;
+}
+
+const INDEX_STATE_ROW: RowShape<IndexState> = {
+  cursor: column.text,
+  ageMs: column.number,
+  readAt: column.date,
+  wanted: column.boolean,
+  complete: column.boolean,
+  epoch: column.number,
+};
+
+/** How far the index of an account has followed the history, and what it covers. Claims name the epoch they were made in. */
 @Injectable()
-export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> {
+export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, MailboxIndexStateEntity);
+  }
+
+  async find(accountId: string): Promise<IndexState | undefined> {
+    const [state] = await this.rows(
+      INDEX_STATE_ROW,
+      `SELECT cursor, clock_timestamp() AS "readAt",
+         (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
+         wanted_since IS NOT NULL AS wanted, complete, coverage_epoch AS epoch
+       FROM mailbox_index_states WHERE account_id = $1`,
+      [accountId],
+    );
+    return state;
+  }
+
+  /** Stores the first cursor; does nothing when there is one. */
+  async begin(accountId: string, cursor: string): Promise<void> {
+    await this.execute(
+      `INSERT INTO mailbox_index_states (account_id, cursor, synced_at) VALUES ($1, $2, clock_timestamp())
+       ON CONFLICT (account_id) DO NOTHING`,
+      [accountId, cursor],
+    );
+  }
+
+  /**
+   * The stored cursor and what depends on it, locked until the transaction ends. Every writer of the
+   * account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
+   */
+  async lock(
+    accountId: string,
+    transaction: Transaction,
+  ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
+    const [state] = await this.rows(
+      { cursor: column.text, wanted: column.boolean, epoch: column.number },
+      `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
+       WHERE account_id = $1 FOR UPDATE`,
+      [accountId],
+      transaction,
+    );
+    return state;
+  }
+
+  async moveCursor(
+    accountId: string,
+    cursor: string,
+    syncedAt: Date,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE mailbox_index_states SET cursor = $2, synced_at = $3 WHERE account_id = $1`,
+      [accountId, cursor, syncedAt],
+      transaction,
+    );
   }
 
   /** From now on additions are indexed as they arrive; does nothing when they are already. */
@@ -72,24 +148,5 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
       [accountId],
       transaction,
     );
-  }
-
-  async hasStale(accountId: string): Promise<boolean> {
-    const [row] = await this.rows(
-      { found: column.boolean },
-      `SELECT EXISTS (SELECT FROM mailbox_messages WHERE account_id = $1 AND stale) AS found`,
-      [accountId],
-    );
-    return row?.found ?? false;
-  }
-
-  /** Indexed messages but spam and trash. */
-  async count(accountId: string): Promise<number> {
-    const [row] = await this.rows(
-      { count: column.number },
-      `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND flags & ${NOT_COUNTED} = 0`,
-      [accountId],
-    );
-    return row?.count ?? 0;
   }
 }
