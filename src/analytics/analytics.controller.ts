@@ -38,9 +38,11 @@ export class AnalyticsController {
     private readonly inboxes: InboxZeroService,
   ) {}
 
-  /** All 168 hours of a week, Monday 0 h first, with how many of the newest 500 messages arrived in each. */
+  /**
+   * Lists all 168 hours of a week, Monday 0 h first, with the number of the newest 500 messages that arrived in each.
+   */
   @Get('heatmap')
-  @ApiOperation({ summary: 'When mail arrives' })
+  @ApiOperation({ summary: 'Get a heatmap of when mail arrives' })
   async getHeatmap(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -51,9 +53,9 @@ export class AnalyticsController {
     );
   }
 
-  /** Over all indexed mail but spam, trash and the account's own; most cluttered first. */
+  /** Scores cover all indexed mail without spam, trash and the account's own; highest scores first. */
   @Get('sender-scores')
-  @ApiOperation({ summary: 'How much each sender clutters the mailbox' })
+  @ApiOperation({ summary: 'List senders by how much they clutter the mailbox' })
   async getSenderScores(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -64,9 +66,9 @@ export class AnalyticsController {
     );
   }
 
-  /** At most 100, largest first, without dismissed ones. */
+  /** Lists at most 100 suggestions, largest first, without dismissed ones. */
   @Get('cleanup-suggestions')
-  @ApiOperation({ summary: 'What is worth cleaning up' })
+  @ApiOperation({ summary: 'List cleanup suggestions' })
   async getCleanupSuggestions(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -75,9 +77,12 @@ export class AnalyticsController {
     return (await this.suggestions.list(user.id, accountId, query.refresh)).map(toSuggestionResponse);
   }
 
-  /** Counts of the inbox now, the lowest of each of the last 30 days, and for how many days in a row it was empty. */
+  /**
+   * Answers the current counts of the inbox, the lowest of each of the last 30 days, and streaks of days with an empty
+   * inbox.
+   */
   @Get('inbox-zero')
-  @ApiOperation({ summary: 'How empty the inbox is and was' })
+  @ApiOperation({ summary: 'Get the inbox-zero history' })
   async getInboxZero(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -86,10 +91,10 @@ export class AnalyticsController {
     return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
   }
 
-  /** Snapshots are also taken every six hours. */
+  /** Snapshots are also taken automatically every six hours. */
   @Post('inbox-zero/snapshot')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Record now how empty the inbox is' })
+  @ApiOperation({ summary: 'Take an inbox-zero snapshot' })
   async takeInboxSnapshot(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -106,7 +111,7 @@ export class AnalyticsController {
 export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}
 
-  /** It is not suggested again. */
+  /** A dismissed suggestion is not made again. */
   @Patch(':suggestionId/dismiss')
   @ApiOperation({ summary: 'Dismiss a cleanup suggestion' })
   @ApiProblems(new ResourceNotFound('suggestion'))

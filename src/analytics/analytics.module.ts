@@ -10,7 +10,7 @@ import { SenderScoresService } from './sender-scores.service';
 import { SuggestionsRepository } from './suggestions.repository';
 import { SuggestionsService } from './suggestions.service';
 
-/** What clutters a mailbox. */
+/** Analytics of live mail: heatmap, sender scores, cleanup suggestions, inbox zero. */
 @Module({
   imports: [MailProviderModule, MessageIndexModule],
   controllers: [SuggestionsController, AnalyticsController],

@@ -26,11 +26,11 @@ export class AttachmentsController {
   ) {}
 
   /**
-   * Every file in the archived mail of an account, whether the account is still connected or not; images shown inside
-   * the text are no files. `archive/:accountId/attachments/:attachmentId/download` downloads one.
+   * Lists the files in an account's archived mail, connected or not. Images shown in the text are not listed.
+   * `archive/:accountId/attachments/:attachmentId/download` downloads one.
    */
   @Get('archived')
-  @ApiOperation({ summary: 'Attachments of archived mail' })
+  @ApiOperation({ summary: 'List attachments of archived mail' })
   async listArchivedAttachments(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -39,9 +39,12 @@ export class AttachmentsController {
     return toArchivedAttachmentPageResponse(await this.archived.list(user.id, accountId, query), query);
   }
 
-  /** Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds. */
+  /**
+   * Lists files above 100 KB in the live mailbox, without spam and trash. The first request for a mailbox takes
+   * seconds.
+   */
   @Get('live')
-  @ApiOperation({ summary: 'Large attachments in the live mailbox' })
+  @ApiOperation({ summary: 'List large attachments in the live mailbox' })
   @ProviderProblems()
   async listLiveAttachments(
     @CurrentUser() user: AuthenticatedUser,

@@ -21,9 +21,9 @@ import { DashboardService } from './dashboard.service';
 export class DashboardController {
   constructor(private readonly dashboard: DashboardService) {}
 
-  /** Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds. */
+  /** Covers the newest 500 messages, without spam and trash. The first request for a mailbox takes seconds. */
   @Get('stats')
-  @ApiOperation({ summary: 'Figures about the live mailbox' })
+  @ApiOperation({ summary: 'Get statistics of the live mailbox' })
   @ProviderProblems()
   async getMailboxStats(
     @CurrentUser() user: AuthenticatedUser,
@@ -35,9 +35,9 @@ export class DashboardController {
     return toMailboxStatsResponse(stats, profile);
   }
 
-  /** Figures about the archive; they outlive the connection to the mailbox. */
+  /** Statistics of the archive stay available when the mailbox is disconnected. */
   @Get('archive-stats')
-  @ApiOperation({ summary: 'Figures about the archive' })
+  @ApiOperation({ summary: 'Get statistics of the archive' })
   async getArchiveStats(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

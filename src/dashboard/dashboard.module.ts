@@ -5,7 +5,7 @@ import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { DashboardController } from './dashboard.controller';
 import { DashboardService } from './dashboard.service';
 
-/** Figures about a mailbox and its archive. */
+/** Statistics of a mailbox and its archive. */
 @Module({
   imports: [MailProviderModule, MessageIndexModule],
   controllers: [DashboardController],

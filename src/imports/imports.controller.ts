@@ -22,7 +22,7 @@ const MULTIPART = {
       file: {
         type: 'string',
         format: 'binary',
-        description: 'An mbox file of any kind, or one packed with gzip',
+        description: 'An mbox file of any dialect, plain or compressed with gzip',
       },
     },
   },
@@ -38,7 +38,7 @@ export class ImportsController {
     private readonly imapImports: ImapImportsService,
   ) {}
 
-  /** The file goes to disk as it arrives; the answer comes when it is there, and a job imports it. */
+  /** Streams the file to disk, answers once it is complete, and starts a job that imports it. */
   @Post('mbox')
   @StreamedBody()
   @HttpCode(202)
@@ -61,7 +61,7 @@ export class ImportsController {
     return this.uploads.start(request, ImportMbox, { userId: user.id, accountId });
   }
 
-  /** Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes. */
+  /** Starts a job that copies a folder of an IMAP server into the archive. The server's mail does not change. */
   @Post('imap')
   @HttpCode(202)
   @ApiOperation({ summary: 'Import a folder from an IMAP server' })

@@ -34,7 +34,7 @@ export class NewslettersController {
   /** Starts a job that reads the headers of the whole mailbox, so that the list is complete. */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Look through the whole mailbox for newsletters' })
+  @ApiOperation({ summary: 'Scan the whole mailbox for newsletters' })
   scan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -42,9 +42,9 @@ export class NewslettersController {
     return this.newsletters.scan(user.id, accountId);
   }
 
-  /** From the messages whose headers have been read so far, the newest 2,000 at least. */
+  /** Covers the messages whose headers have been read so far, at least the newest 2,000. */
   @Get('newsletters')
-  @ApiOperation({ summary: 'Senders of newsletters, those with most messages first' })
+  @ApiOperation({ summary: 'List newsletter senders, those with the most messages first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -53,10 +53,12 @@ export class NewslettersController {
     return (await this.newsletters.list(user.id, accountId, query.limit)).map(toNewsletterResponse);
   }
 
-  /** All messages of the address with a List-Unsubscribe header, spam and trash aside. What it sends without one, an
-   * order confirmation for example, is no newsletter. */
+  /**
+   * Lists all messages of the address with a List-Unsubscribe header, without spam and trash. Messages without one,
+   * such as order confirmations, are not newsletters.
+   */
   @Get('newsletters/:senderEmail/messages')
-  @ApiOperation({ summary: 'Newsletters of one sender' })
+  @ApiOperation({ summary: 'List the newsletters of one sender' })
   @SenderEmail()
   async listMessages(
     @CurrentUser() user: AuthenticatedUser,
@@ -66,7 +68,7 @@ export class NewslettersController {
     return toNewsletterMessagesResponse(await this.newsletters.messagesOf(user.id, accountId, senderEmail));
   }
 
-  /** Starts a job that deletes exactly the messages the list of the sender's newsletters has. */
+  /** Starts a job that trashes or deletes exactly the messages that the list of the sender's newsletters shows. */
   @Post('newsletters/:senderEmail/delete')
   @HttpCode(202)
   @ApiOperation({ summary: 'Trash or delete the newsletters of one sender' })

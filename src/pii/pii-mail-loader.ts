@@ -12,7 +12,7 @@ export const SMALL_MAIL = 512 * 1024;
 /** Why a mail could not be looked through; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
-/** What lies under the key cannot be read as a file, whatever else can be: a damaged sector, a folder. */
+/** Errors of one file that cannot be read while others can: a damaged sector, a folder in its place. */
 const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 8;

@@ -20,16 +20,16 @@ import { PiiService } from './pii.service';
 export class PiiController {
   constructor(private readonly pii: PiiService) {}
 
-  /** Of the last scan of each mail; mail that was never scanned counts nothing. */
+  /** Counts come from the last scan of each mail; mail that was never scanned is not included. */
   @Get('stats')
-  @ApiOperation({ summary: 'How much personal data the archive holds' })
+  @ApiOperation({ summary: 'Get statistics of personal data in the archive' })
   async getPiiStats(@Param('accountId') accountId: string): Promise<PiiStatsResponse> {
     return toPiiStatsResponse(await this.pii.stats(accountId));
   }
 
-  /** Values are shown masked; they are stored nowhere but in the mails. */
+  /** Values are masked; they are stored in the mails alone. */
   @Get()
-  @ApiOperation({ summary: 'Mails with personal data, newest first' })
+  @ApiOperation({ summary: 'List mails with personal data, newest first' })
   async listPiiFindings(
     @Param('accountId') accountId: string,
     @Query() query: ListFindingsQuery,
@@ -38,10 +38,10 @@ export class PiiController {
     return { items: findings.map(toPiiFindingResponse), total, page: query.page, limit: query.limit };
   }
 
-  /** Starts a job over all archived mails. Encrypted ones are skipped: their earlier findings stay. */
+  /** Starts a job over all archived mails. It skips encrypted mails, whose earlier findings stay. */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Look through the archive for personal data' })
+  @ApiOperation({ summary: 'Scan the archive for personal data' })
   startPiiScan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -12,10 +12,12 @@ import { QuotaService } from './quota.service';
 export class QuotaController {
   constructor(private readonly quota: QuotaService) {}
 
-  /** The limits of the provider, and the units and calls of the last minute, hour and day, by endpoint and by hour. */
+  /**
+   * Answers the provider's limits, and the units and calls of the last minute, hour and day, by endpoint and by hour.
+   */
   @Get(':accountId')
   @OwnsAccount()
-  @ApiOperation({ summary: 'What the account may spend at the provider, and what it has spent' })
+  @ApiOperation({ summary: 'Get provider quota usage of the account' })
   async getUsage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -23,7 +25,7 @@ export class QuotaController {
     return toQuotaResponse(await this.quota.of(user.id, accountId));
   }
 
-  /** They are deleted every night as well. */
+  /** Old records are also deleted every night. */
   @Post('cleanup')
   @HttpCode(200)
   @AdminOnly()

@@ -39,9 +39,9 @@ export class RulesController {
     private readonly runs: RuleRunsService,
   ) {}
 
-  /** Active and inactive ones, with when each last ran and how many messages it found. */
+  /** Active and inactive rules, each with the time of its last run and the number of messages it acted on. */
   @Get()
-  @ApiOperation({ summary: 'Rules of the mailbox, newest first' })
+  @ApiOperation({ summary: 'List the rules of the mailbox, newest first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -49,7 +49,9 @@ export class RulesController {
     return (await this.rules.list(user.id, accountId)).map(toRuleResponse);
   }
 
-  /** With a schedule it runs by itself from then on, unless `is_active` is false; without one on demand. */
+  /**
+   * A rule with a schedule runs automatically from then on, unless `is_active` is false; without one it runs on demand.
+   */
   @Post()
   @ApiOperation({ summary: 'Create a rule' })
   @ApiProblems(new RuleLimit())
@@ -62,11 +64,11 @@ export class RulesController {
     return toRuleResponse(await this.rules.create(user.id, accountId, body));
   }
 
-  /** Applies no action. Spam and trash are looked at only when a condition asks for them. */
+  /** Applies no action. Spam and trash are searched only when a condition names them. */
   @Post('preview')
   @ReadsOnly()
   @HttpCode(200)
-  @ApiOperation({ summary: 'What conditions would find' })
+  @ApiOperation({ summary: 'Preview the messages that conditions match' })
   @ProviderProblems()
   async preview(
     @CurrentUser() user: AuthenticatedUser,
@@ -88,7 +90,7 @@ export class RulesController {
     return toRuleResponse(await this.rules.createFromTemplate(user.id, accountId, body.templateId));
   }
 
-  /** Fields that are not given stay as they are. Conditions are replaced as a whole. */
+  /** Omitted fields stay as they are. Conditions are replaced as a whole. */
   @Put(':ruleId')
   @ApiOperation({ summary: 'Change a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
@@ -102,9 +104,9 @@ export class RulesController {
     return toRuleResponse(await this.rules.update(user.id, accountId, ruleId, body));
   }
 
-  /** Switched off, it keeps to its schedule no more; a run under way goes on. */
+  /** An inactive rule does not run on its schedule; a run under way continues. */
   @Patch(':ruleId/toggle')
-  @ApiOperation({ summary: 'Switch a rule on or off' })
+  @ApiOperation({ summary: 'Activate or deactivate a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
   async toggle(
     @CurrentUser() user: AuthenticatedUser,
@@ -114,7 +116,7 @@ export class RulesController {
     return toRuleResponse(await this.rules.toggle(user.id, accountId, ruleId));
   }
 
-  /** What it has done stays done; a run under way ends. */
+  /** Changes that the rule has made stay; a run under way ends. */
   @Delete(':ruleId')
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a rule' })
@@ -127,10 +129,10 @@ export class RulesController {
     return this.rules.delete(user.id, accountId, ruleId);
   }
 
-  /** Works for rules that are switched off as well: that only ends their schedule. */
+  /** Inactive rules can be run as well: they are only taken off their schedule. */
   @Post(':ruleId/run')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Run a rule now, in the background' })
+  @ApiOperation({ summary: 'Run a rule in the background' })
   @ApiProblems(new ResourceNotFound('rule'))
   @AccountProblems()
   async run(
@@ -148,9 +150,9 @@ export class RulesController {
 @OpenToApiKeys()
 @Controller('rules/templates')
 export class RuleTemplatesController {
-  /** To start from: each has the conditions, the action and the schedule of a rule. */
+  /** Each template has the conditions, the action and the schedule of a rule, to start from. */
   @Get()
-  @ApiOperation({ summary: 'Templates of rules' })
+  @ApiOperation({ summary: 'List rule templates' })
   listTemplates(): RuleTemplateResponse[] {
     return RULE_TEMPLATES.map(toRuleTemplateResponse);
   }

@@ -16,7 +16,7 @@ import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
 import { SafeHtmlService } from './safe-html.service';
 
-/** What the message may do even if the sanitiser has a hole: be looked at, in a frame of the application. */
+/** Should the sanitiser have a hole, the document may still do nothing but be shown in a frame of the application. */
 function framePolicy(appOrigin: string): string {
   return [
     DOCUMENT_POLICY,
@@ -60,8 +60,8 @@ export class SafeHtmlController {
   ) {}
 
   /**
-   * The mail without scripts, remote content and trackers, with its own images in it: a document for a sandboxed frame
-   * of the application, or JSON that holds it (`Accept: application/json`).
+   * Answers the mail without scripts, remote content and trackers, with its inline images: an HTML document for a
+   * sandboxed frame of the application, or JSON that contains it (`Accept: application/json`).
    */
   @Get('mails/:mailId/safe-html')
   @ApiOperation({ summary: 'Read an archived mail as safe HTML' })

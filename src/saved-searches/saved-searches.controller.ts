@@ -27,14 +27,14 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
-  /** The order is that of `sort_order`, which `reorder` sets. */
+  /** Sorted by `sort_order`, which `reorder` sets. */
   @Get()
-  @ApiOperation({ summary: 'The saved searches of the caller, in their order' })
+  @ApiOperation({ summary: 'List the saved searches of the caller' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
     return (await this.searches.list(user.id)).map(toSavedSearchResponse);
   }
 
-  /** Its `sort_order` is 0. Of searches with the same, the older come first. */
+  /** A new search has `sort_order` 0. Searches of the same `sort_order` are listed oldest first. */
   @Post()
   @ApiOperation({ summary: 'Save a search' })
   @ApiProblems(new SavedSearchLimit())
@@ -46,12 +46,12 @@ export class SavedSearchesController {
   }
 
   /**
-   * `ids` come first, in this order; searches that are not named keep theirs behind them. Nothing changes when one of
-   * them is unknown.
+   * The searches in `ids` come first, in this order; the others follow in the order they have. Nothing changes when an
+   * id is unknown.
    */
   // Above `:searchId`, which would take `reorder` for an id.
   @Put('reorder')
-  @ApiOperation({ summary: 'Put the saved searches into a new order' })
+  @ApiOperation({ summary: 'Reorder the saved searches' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async reorder(
     @CurrentUser() user: AuthenticatedUser,
@@ -61,7 +61,7 @@ export class SavedSearchesController {
     return { ok: true };
   }
 
-  /** Fields that are not given stay as they are; `null` takes icon or colour away. */
+  /** Omitted fields stay as they are; `null` clears the icon or the colour. */
   @Put(':searchId')
   @ApiOperation({ summary: 'Change a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))
@@ -73,7 +73,7 @@ export class SavedSearchesController {
     return toSavedSearchResponse(await this.searches.update(user.id, searchId, { ...fields, sortOrder }));
   }
 
-  /** The messages it would find are not touched. */
+  /** Messages are not affected. */
   @Delete(':searchId')
   @ApiOperation({ summary: 'Delete a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))

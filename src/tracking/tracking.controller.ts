@@ -22,16 +22,16 @@ import { TrackingService } from './tracking.service';
 export class TrackingController {
   constructor(private readonly tracking: TrackingService) {}
 
-  /** Of all messages scanned so far, whether or not the account is still connected. */
+  /** Covers all messages scanned so far, whether or not the account is still connected. */
   @Get('stats')
-  @ApiOperation({ summary: 'How much of the mailbox is tracked, and by whom' })
+  @ApiOperation({ summary: 'Get tracking statistics of the mailbox' })
   async getTrackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
     return toTrackingStatsResponse(await this.tracking.stats(accountId));
   }
 
-  /** Each with the trackers found in it; messages without any are not listed. */
+  /** Each message comes with its trackers; messages without trackers are not listed. */
   @Get()
-  @ApiOperation({ summary: 'Messages with trackers, newest first' })
+  @ApiOperation({ summary: 'List messages with trackers, newest first' })
   async listTracking(
     @Param('accountId') accountId: string,
     @Query() query: PageQuery,
@@ -41,13 +41,13 @@ export class TrackingController {
   }
 
   /**
-   * Starts a job that looks for trackers in the newest messages. Findings of messages scanned before are replaced;
-   * no message is fetched twice as long as the rules stay the same, and nothing that a message points at is fetched
-   * at all.
+   * Starts a job that looks for trackers in the newest messages. It replaces findings of earlier scans, and does not
+   * fetch a message again while the detection rules stay the same. It never requests an address that a message
+   * contains.
    */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Scan the newest messages for trackers' })
+  @ApiOperation({ summary: 'Scan for tracking pixels and links' })
   @ApiBody({ type: StartTrackingScanDto, required: false })
   @AccountProblems()
   startTrackingScan(

@@ -11,7 +11,7 @@ import { TrackingScansRepository } from './tracking-scans.repository';
 import { TrackingController } from './tracking.controller';
 import { TrackingService } from './tracking.service';
 
-/** Who is told when mail is opened and where its links were clicked. */
+/** Trackers in mail: images that report that it was opened, links that report clicks. */
 @Module({
   imports: [ArchiveModule, MessageIndexModule, MailProviderModule],
   controllers: [TrackingController],
