@@ -14,8 +14,8 @@ export class AccountRemovalController {
   constructor(private readonly connections: DisconnectService) {}
 
   /**
-   * Disconnect a mailbox. Its credentials are revoked and deleted, and its jobs cancelled. The archive stays readable
-   * unless `purge` is set: then a job deletes it with the account.
+   * Disconnect a mailbox. Revokes and deletes its credentials and cancels its jobs. Archived mail stays readable,
+   * unless `purge` is set: then a job deletes it.
    */
   @Delete(':accountId')
   @HttpCode(204)

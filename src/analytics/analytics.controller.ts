@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -39,10 +39,10 @@ export class AnalyticsController {
   ) {}
 
   /**
-   * Lists all 168 hours of a week, Monday 0 h first, with the number of the newest 500 messages that arrived in each.
+   * Get the hours at which mail arrives. All 168 hours of a week, starting Monday at 0:00, each with the number of
+   * the newest 500 messages that arrived then.
    */
   @Get('heatmap')
-  @ApiOperation({ summary: 'Get a heatmap of when mail arrives' })
   async getHeatmap(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -53,9 +53,11 @@ export class AnalyticsController {
     );
   }
 
-  /** Scores cover all indexed mail without spam, trash and the account's own; highest scores first. */
+  /**
+   * Get how much each sender clutters the mailbox. Covers all indexed mail except spam, trash and sent mail. Most
+   * cluttered first.
+   */
   @Get('sender-scores')
-  @ApiOperation({ summary: 'List senders by how much they clutter the mailbox' })
   async getSenderScores(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -66,9 +68,8 @@ export class AnalyticsController {
     );
   }
 
-  /** Lists at most 100 suggestions, largest first, without dismissed ones. */
+  /** Get cleanup suggestions. At most 100, largest first, without dismissed ones. */
   @Get('cleanup-suggestions')
-  @ApiOperation({ summary: 'List cleanup suggestions' })
   async getCleanupSuggestions(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -78,11 +79,10 @@ export class AnalyticsController {
   }
 
   /**
-   * Answers the current counts of the inbox, the lowest of each of the last 30 days, and streaks of days with an empty
-   * inbox.
+   * Get the size of the inbox over time. The current counts, the lowest count of each of the last 30 days, and the
+   * number of consecutive days with an empty inbox.
    */
   @Get('inbox-zero')
-  @ApiOperation({ summary: 'Get the inbox-zero history' })
   async getInboxZero(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -91,10 +91,9 @@ export class AnalyticsController {
     return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
   }
 
-  /** Snapshots are also taken automatically every six hours. */
+  /** Record the size of the inbox now. The service also records it every six hours. */
   @Post('inbox-zero/snapshot')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Take an inbox-zero snapshot' })
   async takeInboxSnapshot(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -111,9 +110,8 @@ export class AnalyticsController {
 export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}
 
-  /** A dismissed suggestion is not made again. */
+  /** Dismiss a cleanup suggestion. It is not suggested again. */
   @Patch(':suggestionId/dismiss')
-  @ApiOperation({ summary: 'Dismiss a cleanup suggestion' })
   @ApiProblems(new ResourceNotFound('suggestion'))
   async dismissSuggestion(
     @CurrentUser() user: AuthenticatedUser,

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
@@ -26,11 +26,10 @@ export class AttachmentsController {
   ) {}
 
   /**
-   * Lists the files in an account's archived mail, connected or not. Images shown in the text are not listed.
-   * `archive/:accountId/attachments/:attachmentId/download` downloads one.
+   * List the attachments of archived mail. Includes accounts that are disconnected. Inline images are not listed.
+   * `archive/:accountId/attachments/:attachmentId/download` downloads an attachment.
    */
   @Get('archived')
-  @ApiOperation({ summary: 'List attachments of archived mail' })
   async listArchivedAttachments(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -40,11 +39,10 @@ export class AttachmentsController {
   }
 
   /**
-   * Lists files above 100 KB in the live mailbox, without spam and trash. The first request for a mailbox takes
-   * seconds.
+   * List large attachments in the live mailbox. Files above 100 KB, except in spam and trash. The first request for a
+   * mailbox takes a few seconds.
    */
   @Get('live')
-  @ApiOperation({ summary: 'List large attachments in the live mailbox' })
   @ProviderProblems()
   async listLiveAttachments(
     @CurrentUser() user: AuthenticatedUser,

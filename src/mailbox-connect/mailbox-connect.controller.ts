@@ -24,8 +24,8 @@ export class MailboxConnectController {
   ) {}
 
   /**
-   * Start connecting a mailbox. The answer has the URL of the provider's consent page. Its cookie ties the consent to
-   * the client: the callback needs that cookie, or the token of this request.
+   * Start connecting a mailbox. Open the returned URL in the browser: the provider asks for consent there. The
+   * consent is bound to this client, by a cookie in this response or by the access token of this request.
    */
   @Get('connect')
   @Authenticated()
@@ -41,8 +41,8 @@ export class MailboxConnectController {
   }
 
   /**
-   * Finish connecting a mailbox. The mail provider sends the browser here after the consent page. Redirects to the
-   * settings page of the application, with the result in the query.
+   * Receive the browser from the mail provider. Redirects to the settings page of the application and passes on the
+   * outcome.
    */
   @Get('callback')
   @Public()

@@ -16,8 +16,8 @@ export class MailboxAccountsController {
   constructor(private readonly accounts: MailboxAccountsService) {}
 
   /**
-   * Switch an account on or off. While it is off, its live routes answer 409 and its schedules pause; its archive stays
-   * readable. A disconnected account stays off.
+   * Switch a mailbox account off or on. While an account is off, its live routes answer 409 and its schedules pause;
+   * its archive stays readable. A disconnected account stays off.
    */
   @Patch(':accountId/toggle')
   @OwnsAccount()

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -20,16 +20,17 @@ import { PiiService } from './pii.service';
 export class PiiController {
   constructor(private readonly pii: PiiService) {}
 
-  /** Counts come from the last scan of each mail; mail that was never scanned is not included. */
+  /** Get how much personal data the archive holds. Covers the last scan of each mail. */
   @Get('stats')
-  @ApiOperation({ summary: 'Get statistics of personal data in the archive' })
   async getPiiStats(@Param('accountId') accountId: string): Promise<PiiStatsResponse> {
     return toPiiStatsResponse(await this.pii.stats(accountId));
   }
 
-  /** Values are masked; they are stored in the mails alone. */
+  /**
+   * List mails with personal data, newest first. Values are masked. The clear value is stored nowhere except in the
+   * mail.
+   */
   @Get()
-  @ApiOperation({ summary: 'List mails with personal data, newest first' })
   async listPiiFindings(
     @Param('accountId') accountId: string,
     @Query() query: ListFindingsQuery,
@@ -38,10 +39,12 @@ export class PiiController {
     return { items: findings.map(toPiiFindingResponse), total, page: query.page, limit: query.limit };
   }
 
-  /** Starts a job over all archived mails. It skips encrypted mails, whose earlier findings stay. */
+  /**
+   * Scan the archive for personal data. Starts a job over all archived mails. Encrypted mails are skipped, and their
+   * earlier findings stay.
+   */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Scan the archive for personal data' })
   startPiiScan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

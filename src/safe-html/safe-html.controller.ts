@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
@@ -60,11 +60,10 @@ export class SafeHtmlController {
   ) {}
 
   /**
-   * Answers the mail without scripts, remote content and trackers, with its inline images: an HTML document for a
-   * sandboxed frame of the application, or JSON that contains it (`Accept: application/json`).
+   * Get an archived mail as safe HTML. The mail without scripts, remote content and trackers, with its own images: a
+   * document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
    */
   @Get('mails/:mailId/safe-html')
-  @ApiOperation({ summary: 'Read an archived mail as safe HTML' })
   @ApiExtraModels(SafeHtmlResponse)
   @ApiOkResponse({
     description: 'The mail',

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -27,16 +27,14 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
-  /** Sorted by `sort_order`, which `reorder` sets. */
+  /** List your saved searches in order. In the order of `sort_order`, which `reorder` sets. */
   @Get()
-  @ApiOperation({ summary: 'List the saved searches of the caller' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
     return (await this.searches.list(user.id)).map(toSavedSearchResponse);
   }
 
-  /** A new search has `sort_order` 0. Searches of the same `sort_order` are listed oldest first. */
+  /** Save a search. Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first. */
   @Post()
-  @ApiOperation({ summary: 'Save a search' })
   @ApiProblems(new SavedSearchLimit())
   async create(
     @CurrentUser() user: AuthenticatedUser,
@@ -46,12 +44,11 @@ export class SavedSearchesController {
   }
 
   /**
-   * The searches in `ids` come first, in this order; the others follow in the order they have. Nothing changes when an
-   * id is unknown.
+   * Reorder your saved searches. The searches in `ids` come first, in this order; the others follow in their present
+   * order. If an id is unknown, nothing changes.
    */
   // Above `:searchId`, which would take `reorder` for an id.
   @Put('reorder')
-  @ApiOperation({ summary: 'Reorder the saved searches' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async reorder(
     @CurrentUser() user: AuthenticatedUser,
@@ -61,9 +58,8 @@ export class SavedSearchesController {
     return { ok: true };
   }
 
-  /** Omitted fields stay as they are; `null` clears the icon or the colour. */
+  /** Change a saved search. Omitted fields stay unchanged. `null` removes the icon or the colour. */
   @Put(':searchId')
-  @ApiOperation({ summary: 'Change a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async update(
     @CurrentUser() user: AuthenticatedUser,
@@ -73,9 +69,8 @@ export class SavedSearchesController {
     return toSavedSearchResponse(await this.searches.update(user.id, searchId, { ...fields, sortOrder }));
   }
 
-  /** Messages are not affected. */
+  /** Delete a saved search. The messages that it finds are not affected. */
   @Delete(':searchId')
-  @ApiOperation({ summary: 'Delete a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async delete(
     @CurrentUser() user: AuthenticatedUser,
