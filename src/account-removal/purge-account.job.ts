@@ -16,7 +16,7 @@ export const PurgeAccount = defineJob('purge_account', {
   queue: JobQueue.Maintenance,
   payload: PurgeAccountPayload,
   notifies: 'failure',
-  // The deletion was promised when it was requested, and half an archive helps nobody.
+  // The deletion was promised when it was requested, and half an archive is of no use.
   survivesDeactivation: true,
   audited: {
     act: 'account.purge',

@@ -179,7 +179,7 @@ export abstract class MailboxProviders {
   abstract forAccount(account: ProviderAccount): MailboxProvider;
 }
 
-/** What a provider needs to know of an account; credentials are loaded inside. */
+/** An account as its provider needs it; credentials are loaded inside. */
 export interface ProviderAccount {
   readonly id: string;
   readonly userId: string;

@@ -30,7 +30,7 @@ export abstract class ProviderCredentials {
   abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
 }
 
-/** What a token endpoint answers; a missing refresh token means "keep the one you have". */
+/** The answer of a token endpoint; a missing refresh token means "keep the one you have". */
 export interface RefreshedTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;

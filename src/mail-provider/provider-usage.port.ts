@@ -26,9 +26,9 @@ export interface ProviderUsageReport {
   readonly hours: readonly HourUsage[];
 }
 
-/** What accounts have spent of their quota at the provider, over all processes. */
+/** The quota that accounts have spent at the provider, over all processes. */
 export abstract class ProviderUsage {
-  /** What this process has spent is in it; what others have spent may be missing for a few seconds. */
+  /** Includes the units of this process; those of other processes may be missing for a few seconds. */
   abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
 
   /** Deletes the records from before this time, of all accounts. @returns how many records were deleted */

@@ -26,7 +26,7 @@ export class ConsentStates extends OAuthStates<PendingConsent> {
   }
 }
 
-/** Ties a consent to the browser that asked for it. */
+/** Ties a consent to the browser that requested it. */
 @Injectable()
 export class ConsentCookie extends OAuthStateCookie {
   constructor(config: AppConfig) {

@@ -19,8 +19,8 @@ export class GrantRevocations {
   ) {}
 
   /**
-   * Revokes the grant of an account at its provider, unless another account works with the same mailbox. What was revoked
-   * before may be revoked again.
+   * Revokes the grant of an account at its provider, unless another account works with the same mailbox. Revoking
+   * twice is harmless.
    * @returns false when the provider could not be reached
    */
   async revoke(account: EndedConnection): Promise<boolean> {

@@ -42,7 +42,7 @@ export class LabelsService {
     await this.record('label.deleted', account, labelId);
   }
 
-  /** After the fact: what a mailbox was asked for cannot be undone. */
+  /** After the fact: a change to the mailbox cannot be undone. */
   private record(action: string, { id: accountId, userId }: ProviderAccount, labelId: string): Promise<void> {
     return this.audit.record({ action, userId, accountId, target: { type: 'label', id: labelId } });
   }

@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What clients see. */
+/** The status that clients see. */
 export type MailboxAccountStatus = 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
 
 /**
- * What is stored. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
+ * The stored status. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
  * disconnected and disappears once its archive is removed.
  */
 export type StoredAccountStatus = 'connected' | 'needs_reauth' | 'disconnected' | 'purging';

@@ -110,7 +110,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   /**
-   * Ends the connection and deletes its credentials. A purge that was asked for before stays asked for.
+   * Ends the connection and deletes its credentials. A purge requested earlier stays requested.
    * @returns undefined when it is not the user's
    */
   async disconnectOwned(
@@ -146,7 +146,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return others.length > 0;
   }
 
-  /** Deletes the row of an account whose purge was asked for; what belongs to it goes with it. */
+  /** Deletes the row of an account whose purge was requested, and with it all rows that belong to it. */
   async deletePurged(userId: string, id: string): Promise<boolean> {
     const deleted = await this.affected(
       `DELETE FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'purging'`,

@@ -63,8 +63,8 @@ export class SealedCredentials extends ProviderCredentials {
   }
 
   /**
-   * What is stored at the moment, for a write that is to hit nothing else; null when there is nothing, or it is not
-   * of the `expected` grant: every consent has a refresh token of its own.
+   * The credentials stored at the moment, for a write that must replace no others; null when there are none, or when
+   * they are not of the `expected` grant: every consent has a refresh token of its own.
    */
   private async storedGrant(accountId: string, expected?: OAuthCredentials): Promise<string | null> {
     const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;

@@ -15,12 +15,12 @@ import { FetchDeduplicator } from './fetch-deduplicator';
 
 /** Fetched while history is followed and others wait; after a long absence the newest mail is listed instead. */
 const MAX_ARRIVALS = 200;
-/** How long to wait for somebody who is fetching the same message: they may in turn be waiting for us. */
+/** How long to wait for another caller's fetch of the same message, which may in turn be waiting for us. */
 const OTHERS_MS = 2_000;
 
 export interface Arrivals {
   readonly fetched: readonly MessageMetadata[];
-  /** Something is missing: what was covered is so no longer. */
+  /** Something is missing: coverage is lost. */
   readonly lost: boolean;
 }
 

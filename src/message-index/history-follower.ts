@@ -25,7 +25,7 @@ export interface Advance {
   readonly state: IndexState;
   /** Rows to store before the changes are applied: messages fetched after `from`. */
   readonly fetched?: readonly MessageMetadata[];
-  /** Writes what else was learnt of rows after `from`, before the changes are applied. */
+  /** Writes what else is known of rows since `from`, before the changes are applied. */
   readonly before?: (transaction: Transaction) => Promise<void>;
   /** Runs when the changes have been applied. */
   readonly after?: (transaction: Transaction) => Promise<void>;
@@ -60,7 +60,7 @@ export class HistoryFollower {
   /**
    * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
    * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
-   * stored cursor only replays what is known, and ends the same.
+   * stored cursor only replays known changes, and ends the same.
    *
    * @returns false when another process moved the stored cursor meanwhile: nothing was written
    * @throws CursorInvalid when the provider has forgotten `from`
@@ -88,7 +88,7 @@ export class HistoryFollower {
   }
 
   /**
-   * The provider has forgotten the stored cursor: what the rows say of labels can no longer be trusted. They stay,
+   * The provider has forgotten the stored cursor: the labels of the rows can no longer be trusted. They stay,
    * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
    */
   async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {

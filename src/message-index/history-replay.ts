@@ -21,7 +21,7 @@ export interface ReplayFrom {
   readonly epoch?: number;
 }
 
-/** Writes what was learnt after an earlier cursor without overwriting what has changed since. */
+/** Writes rows learnt after an earlier cursor without overwriting later changes. */
 @Injectable()
 export class HistoryReplay {
   constructor(

@@ -7,7 +7,7 @@ import { column, RowShape } from '../common/database/row-shape';
 export interface LastIndexJob {
   readonly number: number;
   readonly status: JobStatus;
-  /** Why it failed, or was cancelled by somebody else than the user. */
+  /** Why it failed, or was cancelled by the service rather than the user. */
   readonly errorCode: string | null;
   /** Pending or running, or a cancelled one that has not stopped yet. */
   readonly open: boolean;

@@ -13,7 +13,7 @@ export class IndexMailboxPayload {}
 export const IndexMailbox = defineJob('index_mailbox', {
   queue: JobQueue.Index,
   payload: IndexMailboxPayload,
-  // Nobody asked for it, and what reads the index says when it cannot.
+  // No user asked for it, and the features that read the index report their own errors.
   notifies: 'never',
 });
 
@@ -48,7 +48,7 @@ export function mayStartAfter({
   endedSecondsAgo,
 }: LastIndexJob): boolean {
   if (open) return false;
-  // A user who is back wants back what they had.
+  // A user who is active again gets their index back.
   if (errorCode === OWNER_DEACTIVATED.code) return true;
   const rested = endedSecondsAgo ?? 0;
   if (status === 'failed' || incomplete) return rested >= FAILED_REST_SECONDS;

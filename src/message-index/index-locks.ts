@@ -1,11 +1,11 @@
 import type { LockOptions } from '../common/redis/redis-lock';
 
-/** What one caller at a time does with an account's index: follow history, index the newest messages, or fetch. */
+/** Work on an account's index that one caller does at a time: follow history, index the newest messages, or fetch. */
 export type IndexWork = 'history' | 'newest' | 'fetching';
 
 /**
- * One caller at a time, over all processes, so that nobody asks the provider for what another is being answered. It
- * only saves calls: the compare-and-set on the stored cursor keeps rows right.
+ * One caller at a time, over all processes, so that no call to the provider is made twice. It only saves calls: the
+ * compare-and-set on the stored cursor keeps rows right.
  */
 export const INDEX_LOCK: LockOptions = { heldMs: 9_000, renew: true };
 

@@ -6,7 +6,7 @@ import { NewestMessages } from './newest-messages';
 
 const EVERY_SECONDS = 10 * 60;
 
-/** Keeps the index of accounts somebody looks at near the mailbox, so that looking again costs next to nothing. */
+/** Keeps the index of accounts in use up to date, so that the next request for figures costs next to nothing. */
 @Injectable()
 export class IndexRefreshCron {
   constructor(

@@ -140,7 +140,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     return updated > 0;
   }
 
-  /** Something is missing, nobody knows what. */
+  /** Something is missing, and it is not known what. */
   async lose(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE mailbox_index_states SET complete = false, covered_since = NULL, coverage_epoch = coverage_epoch + 1

@@ -74,7 +74,7 @@ const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
 const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
   size_estimate AS "sizeEstimate", parts`;
 
-/** What the index says of a mailbox. Spam, trash and rows that must be verified first count nowhere. */
+/** Reads figures of a mailbox from the index. Spam, trash and rows that must be verified first never count. */
 @Injectable()
 export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEntity> {
   constructor(dataSource: DataSource) {

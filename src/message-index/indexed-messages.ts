@@ -1,6 +1,6 @@
 import type { MessagePart } from '../mail-provider/mailbox-provider.port';
 
-/** What figures about a sample need of a message. */
+/** The properties of a message that figures about a sample need. */
 export interface SampledMessage {
   readonly id: string;
   readonly internalDate: Date;
@@ -55,7 +55,7 @@ export interface RepeatedSubject {
   readonly newest: Date;
 }
 
-/** A message with what is worth knowing before it is deleted. */
+/** A message with the facts worth knowing before it is deleted. */
 export interface FlaggedMessage {
   readonly id: string;
   readonly flags: number;

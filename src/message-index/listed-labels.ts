@@ -25,7 +25,7 @@ export const isInvalidArgument = (error: unknown): boolean =>
 /**
  * Labels of the newest messages, by listing who carries each label: a few calls, whatever the number of messages.
  * @param newest ids of the newest messages of the mailbox, without gaps
- * @param wanted those of them whose labels are asked for
+ * @param wanted those of them whose labels are needed
  */
 export async function listLabelsOf(
   provider: MailboxProvider,

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { MailboxListingEntity } from './message-index.entity';
 
-/** What a run is about, see `MailboxListingEntity`. */
+/** Identifies the listings of a run, see `MailboxListingEntity`. */
 export interface ListingRun {
   readonly accountId: string;
   readonly run: string;

@@ -35,7 +35,7 @@ export interface IndexResult {
 
 /** Survives the process: everything needed to go on after a page. */
 interface IndexRunState {
-  /** What was done counts only as long as coverage was not lost. */
+  /** Progress counts only as long as coverage was not lost. */
   epoch: number;
   /** The next page of the pass; absent at its start. */
   pageToken?: string | undefined;
@@ -49,7 +49,7 @@ interface IndexRunState {
   fetched: number;
   /** Ids of messages the provider refuses to show. */
   unreadable: string[];
-  /** The pass left something out, so that what is older is not covered without a gap. */
+  /** The pass left something out, so that older messages are not covered without a gap. */
   gap?: boolean | undefined;
   reconciliation?: ReconciliationState | undefined;
 }
@@ -68,7 +68,7 @@ export interface IndexRunServices {
 
 /**
  * One job's way through a mailbox: page by page of ids, fetching what the index lacks, until a pass over the whole
- * mailbox finds nothing missing. What changes meanwhile is followed through the change history by every sync;
+ * mailbox finds nothing missing. Every sync meanwhile follows the change history;
  * if that loses track the run starts over, which costs ids, not messages.
  */
 export class IndexRun {
@@ -150,7 +150,7 @@ export class IndexRun {
     });
   }
 
-  /** One pass over the mailbox, or what is left of it. */
+  /** One pass over the mailbox, or the rest of one. */
   private async listAndFetch(): Promise<void> {
     if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0, gap: false };
     do {
@@ -179,7 +179,7 @@ export class IndexRun {
       if (!pageToken || !isInvalidArgument(error)) throw error;
       this.restarts += 1;
       if (this.restarts > MAX_PASSES) throw error;
-      // The provider has forgotten where we were. From the start, then: what is indexed is not fetched again.
+      // The provider has forgotten where we were. From the start, then: indexed messages are not fetched again.
       this.state = { ...this.state, pageToken: undefined, seen: 0, gap: false };
       return provider.listMessages({ maxResults: PAGE }, this.background);
     }
@@ -215,7 +215,7 @@ export class IndexRun {
       this.state.fetched += batch.length;
       yield found;
     }
-    // So many are no accident: the job should say what is the matter.
+    // So many are no accident: the job should report the provider's refusal.
     if (this.refusal && this.state.unreadable.length > MAX_UNREADABLE) throw this.refusal;
   }
 
@@ -277,7 +277,7 @@ export class MailboxIndexer {
   ) {}
 
   /**
-   * Indexes what is missing of the mailbox in background priority, reporting progress through the job. Owns the
+   * Indexes the missing messages of the mailbox in background priority, reporting progress through the job. Owns the
    * job's checkpoints until it returns; called again by a later attempt it goes on where it was. Two jobs may index
    * one mailbox at a time: neither fetches what the other has.
    */

@@ -79,7 +79,7 @@ export class MessageIndexService {
 
   /**
    * Metadata of any number of messages, in the order asked, in batches of bounded size; ids the mailbox does not
-   * have are left out. Only what the index does not hold is asked of the provider.
+   * have are left out. Only messages missing from the index are requested from the provider.
    *
    * @param options.maxAgeMs how old the labels may be (default 2 s)
    */
@@ -102,7 +102,7 @@ export class MessageIndexService {
   }
 
   /**
-   * Asks the provider for these messages whatever the index holds, corrects the index, and yields what was found;
+   * Asks the provider for these messages whatever the index holds, corrects the index, and yields those found;
    * the rows of ids that were not are deleted.
    */
   async *refresh(
@@ -122,7 +122,7 @@ export class MessageIndexService {
 
   /**
    * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
-   * they are not asked for again.
+   * they are not requested again.
    *
    * @param onChanges sees every change, oldest first, page by page; after a failed attempt from the start again
    */
@@ -222,7 +222,7 @@ export class MessageIndexService {
     }
   }
 
-  /** The state now. What was lost on the way is indexed again in the background. */
+  /** The state now. If coverage was lost on the way, the mailbox is indexed again in the background. */
   private async afterFollowing(
     account: ProviderAccount,
     before: IndexState | undefined,

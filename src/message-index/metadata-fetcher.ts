@@ -16,7 +16,7 @@ import { YieldingFetch } from './yielding-fetch';
 
 /** Messages a reader announces at a time; other readers of the same wait for them. */
 const ANNOUNCED = 500;
-/** Messages looked up at a time in the background, where they are announced when they are asked for. */
+/** Messages looked up at a time in the background, where they are announced when they are requested. */
 const LOOKED_UP = 250;
 
 /** `stillWanted` is the fetcher's own business. */
@@ -35,7 +35,7 @@ export class MetadataFetcher {
     private readonly deduplicator: FetchDeduplicator,
   ) {}
 
-  /** Messages the index lacks. What several callers lack at the same moment is fetched by one of them. */
+  /** Messages the index lacks. If several callers lack the same at the same moment, one of them fetches it. */
   async *missing(
     account: ProviderAccount,
     ids: readonly string[],
@@ -70,7 +70,7 @@ export class MetadataFetcher {
   ): AsyncGenerator<readonly MessageMetadata[]> {
     const claim = this.deduplicator.claim(account.id, ids, options.priority);
     try {
-      // Others may have been about to keep what nobody fetches any more.
+      // Another caller may have stored them just before its fetch ended.
       const kept = await this.messages.find(account.id, claim.own);
       if (kept.length > 0) yield kept;
       yield* this.fetch(account, without(claim.own, kept), options);
@@ -87,7 +87,7 @@ export class MetadataFetcher {
 
   /**
    * Waits for quota may be long, and a reader who wants the same message must neither wait with us nor fetch it
-   * twice: messages are announced no sooner than they are asked for, unless somebody else was faster.
+   * twice: messages are announced no sooner than they are requested, unless another caller was faster.
    */
   private async *unannounced(
     account: ProviderAccount,
@@ -126,7 +126,7 @@ export class MetadataFetcher {
   /**
    * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
    * after the fetch may have been applied before the rows were there: history is read again from `since`. When it
-   * cannot be, they are not kept: correct now, and fetched again when somebody asks.
+   * cannot be, they are not kept: correct now, and fetched again for the next caller.
    */
   private async keep(
     account: ProviderAccount,

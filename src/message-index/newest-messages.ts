@@ -21,7 +21,7 @@ const STEP = 500;
 const ATTEMPTS = 2;
 /** Fetched between two looks at the clock. */
 const FETCHED_AT_ONCE = 100;
-/** How long one request may go on fetching, when quota comes in slowly; what it has fetched stays. */
+/** How long one request may go on fetching, when quota comes in slowly; fetched messages stay. */
 const MAX_FETCHING_MS = 45_000;
 const RETRY_MS = 2_000;
 /** How long to wait for a background fetch, which may be after the very same messages. */
@@ -68,7 +68,7 @@ export class NewestMessages {
     return this.isComplete(account);
   }
 
-  /** Follows the history of an account somebody has looked at; nothing at all for others. */
+  /** Follows the history of an account whose figures were requested; does nothing for others. */
   async keepUp(account: ProviderAccount, signal?: AbortSignal): Promise<void> {
     if (!(await this.states.find(account.id))?.wanted) return;
     await this.index.sync(account, { priority: 'background', ...(signal && { signal }) });
@@ -104,7 +104,7 @@ export class NewestMessages {
   }
 
   private async fill(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
-    // Before the listing: what changes from now on is in the history that follows.
+    // Before the listing: later changes are in the history that follows.
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
     await this.verify(account, state, ids, options);
@@ -178,7 +178,7 @@ export class NewestMessages {
         for (const { id } of batch) fetched.add(id);
       }
     }
-    // What came but could not be kept is not covered.
+    // Messages that came but could not be stored are not covered.
     const lacking = await this.messages.findMissing(account.id, ids);
     return !lacking.some((id) => fetched.has(id));
   }

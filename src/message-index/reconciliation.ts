@@ -49,7 +49,7 @@ export class Reconciliation {
 
   /**
    * @param epoch nothing is written when coverage was lost since
-   * @param save called with what is needed to go on, and with undefined in the end
+   * @param save called with the state needed to go on, and with undefined in the end
    */
   async run(
     begun: ReconciliationState,

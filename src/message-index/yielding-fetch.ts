@@ -1,8 +1,8 @@
 import type { Claim, FetchDeduplicator } from './fetch-deduplicator';
 
 /**
- * A fetch in the background, whose messages are announced one batch at a time, as each leaves. As soon as somebody
- * else is after some of them it asks for no more: it would only use up the other's quota.
+ * A fetch in the background, whose messages are announced one batch at a time, as each leaves. As soon as another
+ * caller wants some of them it requests no more: it would only use up the other's quota.
  */
 export class YieldingFetch {
   private readonly claims = new Map<string, Claim>();
@@ -15,7 +15,7 @@ export class YieldingFetch {
     private readonly findMissing: (ids: readonly string[]) => Promise<readonly string[]>,
   ) {}
 
-  /** Announces those of the ids that nobody else has or is after. @returns them; none: the fetch should end */
+  /** Announces the ids that no other caller has or wants. @returns them; none: the fetch should end */
   async announce(ids: readonly string[]): Promise<readonly string[]> {
     // Asked for a second time: they did not come.
     this.release(ids);
@@ -29,7 +29,7 @@ export class YieldingFetch {
     return missing;
   }
 
-  /** Those of the ids that were never asked for. */
+  /** Those of the ids that were never requested. */
   leftOut(ids: readonly string[]): string[] {
     return ids.filter((id) => !this.asked.has(id));
   }
@@ -41,7 +41,7 @@ export class YieldingFetch {
     }
   }
 
-  /** The end of it: what was about to leave stays. */
+  /** Ends the fetch: batches that have not left stay. */
   close(): void {
     this.yielded = true;
     this.release([...this.claims.keys()]);

@@ -1,6 +1,6 @@
 /** A part of a semaphore's capacity that is in use. */
 export interface Share {
-  /** Corrects what is in use; never waits, later callers do. */
+  /** Corrects the share; never waits, later callers do. */
   resize(weight: number): void;
   /** Gives everything back; a second call does nothing. */
   release(): void;

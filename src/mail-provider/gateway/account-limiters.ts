@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/app-config';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { PrioritySemaphore } from './priority-semaphore';
 
-/** What the calls of one account share within this process. */
+/** Limits that the calls of one account share within this process. */
 export interface AccountLimiter {
   /** Calls in flight. */
   readonly slots: ConcurrencyLimit;
@@ -11,7 +11,7 @@ export interface AccountLimiter {
   readonly turn: PrioritySemaphore;
 }
 
-/** Beyond so many accounts, the idle ones forget what they have learnt. */
+/** Beyond so many accounts, the limits learnt for idle ones are dropped. */
 const MAX_ACCOUNTS = 500;
 
 @Injectable()

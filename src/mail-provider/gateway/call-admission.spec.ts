@@ -26,7 +26,7 @@ const config = {
 
 type Answer = [status: number, waitMs: number];
 
-/** Answers as the script does, which grants what is a second away at most. */
+/** Answers like the script, which grants units that are at most a second away. */
 function notBefore(readyAt: number, ms: number, status: number): Answer {
   const left = Math.max(0, readyAt - ms);
   return left > (status === PAUSED ? 0 : 1_000) ? [status, left] : [GRANTED, left];
@@ -42,7 +42,7 @@ interface Asked {
 describe('CallAdmission', () => {
   let since: number;
   let asked: Asked[];
-  /** The script's answer `ms` after the start; it stands for what other processes do to the account's quota. */
+  /** The script's answer `ms` after the start; it stands for the effect of other processes on the account's quota. */
   let answer: (accountId: string, ms: number) => Answer;
   let limiters: AccountLimiters;
   let pauses: AccountPauses;

@@ -7,7 +7,7 @@ import type { ProviderCall } from './provider-call';
 import { AccountPauses } from './account-pauses';
 import { QuotaBucket } from './quota-bucket';
 
-/** What an admitted call holds until its answer has arrived. */
+/** Everything an admitted call holds until its answer has arrived. */
 export interface Admission {
   readonly slot: Lease;
   readonly bytes: Lease;

@@ -35,7 +35,7 @@ export interface RetryState {
 }
 
 /**
- * The one way out to a mail provider: books quota, bounds what is in flight, retries what is worth retrying,
+ * The one way out to a mail provider: books quota, bounds the calls in flight, retries if it is worth it,
  * keeps tokens fresh, and counts. Adapters perform single attempts and throw `ProviderFailure`.
  */
 @Injectable()
@@ -161,7 +161,7 @@ export class ProviderGateway {
     }
   }
 
-  /** @param made read when it is over: what was really asked of the provider */
+  /** @param made the calls that were really made; read at the end */
   private async perform<T>(
     call: ProviderCall,
     made: { readonly calls: number; readonly units: number },

@@ -9,7 +9,7 @@ import { OAuthCredentials, ProviderCredentials, TokenEndpoint } from '../provide
 const EXPIRY_MARGIN_MS = 90_000;
 /** Decrypted tokens stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
 const CACHED_MS = 10_000;
-/** Longer than a token request may take. Two refreshes at once are harmless, so nobody waits longer than this either. */
+/** Longer than a token request may take. Two refreshes at once are harmless, so no caller waits longer than this either. */
 const REFRESH_MS = 30_000;
 /** More accounts than any process serves within `CACHED_MS`. */
 const MAX_CACHED = 1_000;

@@ -4,7 +4,7 @@ import { RedisService } from '../../common/redis/redis.service';
 import type { SpentQuota } from '../provider-usage.port';
 
 const WINDOW_SECONDS = 60;
-/** After its last change; nobody asks for it any more when it goes. */
+/** After its last change; by then no question concerns it any more. */
 const KEPT_SECONDS = 120;
 
 interface SecondCount {
@@ -23,7 +23,7 @@ interface SecondCount {
 export class RecentUsage {
   private readonly process = randomUUID().slice(0, 8);
   private readonly counts = new Map<string, SecondCount>();
-  /** Keys of what Redis does not know yet. */
+  /** Keys of counts that are not in Redis yet. */
   private unwritten = new Set<string>();
 
   constructor(private readonly redis: RedisService) {}
@@ -41,7 +41,7 @@ export class RecentUsage {
     this.unwritten.add(key);
   }
 
-  /** Tells Redis what it does not know yet. A failed write is repeated with the next one, while it still matters. */
+  /** Writes new counts to Redis. A failed write is repeated with the next one, while it still matters. */
   async write(now = Date.now()): Promise<void> {
     const keys = this.unwritten;
     this.unwritten = new Set();
@@ -57,7 +57,7 @@ export class RecentUsage {
     this.deleteWhere(({ second }, key) => second < current && !this.unwritten.has(key));
   }
 
-  /** What all processes have written of the last 60 clock seconds. */
+  /** The counts of all processes for the last 60 clock seconds. */
   async lastMinute(accountId: string, now = Date.now()): Promise<SpentQuota> {
     const current = Math.floor(now / 1_000);
     const oldest = current - WINDOW_SECONDS + 1;

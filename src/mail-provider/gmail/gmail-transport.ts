@@ -61,7 +61,7 @@ export interface HttpAnswerHead {
 }
 
 export interface HttpAnswer<T = Buffer> extends HttpAnswerHead {
-  /** Decompressed; what the reader has made of it. */
+  /** Decompressed, as the reader returned it. */
   readonly body: T;
 }
 
@@ -102,7 +102,7 @@ export class GmailTransport implements OnApplicationShutdown {
   /**
    * The same, with the body read as it arrives.
    * @param reader chosen by status and headers
-   * @throws also what the reader throws
+   * @throws also the reader's errors
    */
   async read<T>(
     request: HttpRequest,
@@ -231,7 +231,7 @@ function receive<T>(
   };
   body.on('data', (chunk: Buffer) => attempt(() => take(chunk)));
   body.on('end', () => void (room ?? Promise.resolve()).then(() => attempt(end)));
-  // A compressed length tells too little of what will be held.
+  // A compressed length says too little about the bytes that will be held.
   const length = gzipped ? 0 : Number(response.headers['content-length'] ?? 0);
   const wait = length > 0 ? reserve?.(reader.expect(length)) : undefined;
   if (wait) waitFor(wait);
