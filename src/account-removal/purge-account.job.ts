@@ -35,10 +35,10 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
 
   async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {
     job.setTotal((await this.archive.sizeOf(job.userId, accountId)).mails);
-    const { mails, bytes } = await this.archive.purgeAccount(job.userId, accountId, job);
+    const { mails, bytes } = await this.archive.deleteAccount(job.userId, accountId, job);
     job.throwIfCancelled();
     const accountRemoved = await this.accounts.removePurged(job.userId, accountId);
-    await this.archive.removeLeftovers(job.userId, accountId, job);
+    await this.archive.deleteLeftoverFiles(job.userId, accountId, job);
     return { mails, bytes, accountRemoved };
   }
 }
