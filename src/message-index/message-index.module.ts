@@ -9,7 +9,6 @@ import { MailboxIndexer } from './mailbox-indexer';
 import { NewestMessages } from './newest-messages';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay } from './history-replay';
-import { IndexJobsRepository } from './index-jobs.repository';
 import { IndexJobs } from './index-jobs';
 import { IndexMailboxHandler } from './index-mailbox.job';
 import { MetadataFetcher } from './metadata-fetcher';
@@ -29,7 +28,6 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     HistoryFollower,
     HistoryReplay,
     IndexJobs,
-    IndexJobsRepository,
     IndexMailboxHandler,
     IndexRefreshCron,
     MessageIndexReader,
