@@ -124,7 +124,7 @@ describe('Bulk operations', () => {
   });
 
   describe('the seven actions', () => {
-    it('should each do what they say to exactly the messages named', async () => {
+    it('should each change exactly the messages named', async () => {
       const { path, mailbox } = await connect(60);
       const all = mailbox.ids();
       const ids = all.slice(0, 20);
@@ -229,7 +229,7 @@ describe('Bulk operations', () => {
       );
     });
 
-    it('should be harmless to repeat, and tell what was done already from what is gone', async () => {
+    it('should be harmless to repeat, and distinguish messages changed already from missing ones', async () => {
       const { path, mailbox } = await connect(400);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -261,7 +261,7 @@ describe('Bulk operations', () => {
       expect(having(mailbox, ids, 'UNREAD')).toBe(1_000);
     });
 
-    it('should fail with the account’s code when the grant dies, keeping what was done', async () => {
+    it('should fail with the account’s code when the grant dies, keeping the changes made', async () => {
       const { path, mailbox, id } = await connect(1_500);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -322,7 +322,7 @@ describe('Bulk operations', () => {
   });
 
   describe('stopping', () => {
-    it('should stop between two batches, with the counts of what was really done', async () => {
+    it('should stop between two batches, with the counts of the changes made', async () => {
       const { path, mailbox } = await connect(10_000);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });

@@ -143,7 +143,7 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   }, 120_000);
 
-  it('should miss nothing of what happens meanwhile', async () => {
+  it('should miss none of the changes made meanwhile', async () => {
     const box = await sut.connect(1_500);
     const { mailbox } = box;
     const ids = idsOf(box);
@@ -177,7 +177,7 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   });
 
-  it('should verify what is known by listing labels after the history was lost', async () => {
+  it('should verify known messages by listing labels after the history was lost', async () => {
     const box = await sut.connect(1_800);
     const { mailbox } = box;
     const count = idsOf(box).length;

@@ -24,13 +24,13 @@ describe('ResultCache', () => {
     computed = 0;
   });
 
-  it('should answer what is kept without computing', async () => {
+  it('should answer a kept result without computing', async () => {
     get.mockResolvedValue('{"n":7}');
     expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 7 });
     expect([computed, set.mock.calls]).toEqual([0, []]);
   });
 
-  it('should keep what it computes for the time given', async () => {
+  it('should keep a computed result for the time given', async () => {
     expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
     expect(set).toHaveBeenCalledWith('result:figure:a', '{"n":1}', 'EX', 900);
   });
@@ -57,14 +57,14 @@ describe('ResultCache', () => {
     expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
   });
 
-  it('should compute when Redis is away', async () => {
+  it('should compute without Redis', async () => {
     get.mockRejectedValue(new Error('Connection is closed.'));
     set.mockRejectedValue(new Error('Connection is closed.'));
     expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
     expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 2 });
   });
 
-  it('should not keep what is too large', async () => {
+  it('should not keep a result that is too large', async () => {
     const large = async () => ({ value: 'x'.repeat(3 * 1024 * 1024), keepSeconds: 900 });
     expect(await sut.through(['figure', 'a'], false, large)).toHaveLength(3 * 1024 * 1024);
     expect(set).not.toHaveBeenCalled();
