@@ -54,7 +54,7 @@ export class UserAccountsDeletionService {
       );
       await this.rows.deleteOfAccount(id, () => job.throwIfCancelled());
       await this.leftovers.remove([id]);
-      if (await this.accounts.removePurged(userId, id)) await tally.add({ accounts: 1 });
+      if (await this.accounts.deletePurged(userId, id)) await tally.add({ accounts: 1 });
     }
   }
 }
