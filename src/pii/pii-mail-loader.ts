@@ -53,7 +53,7 @@ export class PiiMailLoader {
     try {
       // With the row as it is now, where the file is no longer where it was.
       if (content === null) return await this.mailBytes.read(mail, null);
-      return await store.read(mail.storageKey, { patient: true, signal });
+      return await store.read(mail.storageKey, { retryOutages: true, signal });
     } catch (error) {
       if (error instanceof MailsEncrypted) return 'encrypted';
       if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return 'archived-file-altered';
