@@ -72,7 +72,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return new Set(rows.map(({ id }) => id));
   }
 
-  async remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.execute('DELETE FROM import_uploads WHERE id = $1', [id]);
   }
 }

@@ -25,7 +25,7 @@ export class UploadDirectory {
 
   /**
    * Keeps room for what an upload is still to write, in place of what was kept for it before, until it is complete or
-   * removed. Other processes on the same disk are only seen by what they have written.
+   * deleted. Other processes on the same disk are only seen by what they have written.
    * @returns whether there is so much, beside what is kept for other uploads and the reserve
    */
   async keepRoom(id: string, bytes: number): Promise<boolean> {
@@ -57,8 +57,8 @@ export class UploadDirectory {
     }
   }
 
-  /** Removes whatever there is of an upload. */
-  async remove(id: string): Promise<void> {
+  /** Deletes whatever there is of an upload. */
+  async delete(id: string): Promise<void> {
     this.kept.delete(id);
     await rm(this.pathOf(id), { force: true });
     await rm(this.pathOf(id) + PARTIAL, { force: true });

@@ -64,7 +64,7 @@ export class UploadReceiver {
       await keepRoom(0);
       return await this.receiveAs(uploadId, request, limit, keepRoom);
     } catch (error) {
-      await this.directory.remove(uploadId);
+      await this.directory.delete(uploadId);
       throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
     }
   }

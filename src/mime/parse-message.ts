@@ -8,8 +8,6 @@ import { firstField, type HeaderFields } from './header-block';
 import { parseMailDate } from './mail-date';
 import { readMimeTree } from './mime-tree';
 
-export type { AttachmentPart } from './attachment-parts';
-
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;
 const MAX_SNIPPET = 200;

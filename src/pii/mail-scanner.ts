@@ -26,7 +26,7 @@ export class MailScanner {
   private readonly memory = new Semaphore(MEMORY);
 
   constructor(
-    private readonly reader: PiiMailLoader,
+    private readonly loader: PiiMailLoader,
     private readonly mails: MailsToScanRepository,
     private readonly workers: WorkerPool,
   ) {}
@@ -48,7 +48,7 @@ export class MailScanner {
   }
 
   private async readAndScan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
-    const contents = await this.reader.readAll(group, signal);
+    const contents = await this.loader.loadAll(group, signal);
     const readable = group.flatMap((mail, index) => {
       const content = contents[index]!;
       return typeof content === 'string' ? [] : [{ mail, content }];

@@ -29,7 +29,7 @@ export class PiiMailLoader {
    * The messages of some mails of one store, in their order.
    * @throws what a store that is away throws, and the signal's reason
    */
-  async readAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+  async loadAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
     const many = await readMany(store, mails);
     const contents: (Buffer | Unreadable)[] = [];

@@ -83,7 +83,7 @@ export class TrackingScanRun {
   /** Drops findings of messages that are gone. */
   async forget(messageIds: readonly string[]): Promise<void> {
     for (let at = 0; at < messageIds.length; at += CHUNK) {
-      this.state.removed += await this.services.scans.remove(
+      this.state.removed += await this.services.scans.delete(
         this.accountId,
         messageIds.slice(at, at + CHUNK),
       );
@@ -101,7 +101,7 @@ export class TrackingScanRun {
     const unavailable = await this.pass(these(todo, postponed), located);
     // Nothing at all could be had: that is an outage to report, not a list of odd messages.
     if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
-    for (const { messageId, error } of unavailable) this.giveUp(messageId, error.code);
+    for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
     await this.checkpoint();
     return this.result();
   }
@@ -198,7 +198,7 @@ export class TrackingScanRun {
     for (const [at, { messageId }] of bodies.entries()) {
       held.release(messageId);
       const trackers = found[at] ?? null;
-      if (trackers === null) this.giveUp(messageId, 'message-unreadable');
+      if (trackers === null) this.fail(messageId, 'message-unreadable');
       else results.push({ message: messages.get(messageId) as SampledMessage, trackers });
     }
     await scans.save(this.accountId, results, RULES_VERSION);
@@ -206,7 +206,7 @@ export class TrackingScanRun {
     this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
     this.done(results.length);
     for (const outcome of batch) {
-      if (outcome.kind === 'failed') this.giveUp(outcome.messageId, outcome.reason);
+      if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
     }
     await this.checkpoint();
   }
@@ -216,7 +216,7 @@ export class TrackingScanRun {
     this.job.progress({ processed: messages });
   }
 
-  private giveUp(messageId: string, reason: string): void {
+  private fail(messageId: string, reason: string): void {
     this.state.failed.push(messageId);
     this.job.fail(messageId, reason);
   }

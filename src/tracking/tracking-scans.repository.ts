@@ -184,7 +184,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** @returns rows removed */
-  remove(accountId: string, messageIds: readonly string[]): Promise<number> {
+  delete(accountId: string, messageIds: readonly string[]): Promise<number> {
     return this.affected(
       'DELETE FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])',
       [accountId, messageIds],

@@ -62,7 +62,7 @@ export class UserDataDeletionService {
    * no row claims them.
    */
   async removeUploads(userId: string, tally: DeletionProgress): Promise<void> {
-    await tally.add({ files: await this.uploads.removeAllOf(userId) });
+    await tally.add({ files: await this.uploads.deleteAllOf(userId) });
   }
 
   /** Rows, but for those that lead to the user's files. */

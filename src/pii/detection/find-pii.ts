@@ -7,8 +7,6 @@ import { findIbans } from './iban';
 import { findPasswords } from './password';
 import { maskPii, PII_TYPES, PiiMatch, PiiSpan, PiiType } from './pii-match';
 
-export type { PiiMatch, PiiType } from './pii-match';
-
 /** Digits a card number begins with before anything separates them, and digits no number has. */
 const MIN_CARD_GROUP = 3;
 const MAX_GROUP = 19;
