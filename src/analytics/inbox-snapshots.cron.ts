@@ -25,6 +25,6 @@ export class InboxSnapshotsCron {
       everySeconds: EVERY_SECONDS,
       perform: (account, signal) => this.inboxes.scheduledSnapshot(account, signal),
     });
-    if (taken > 0) this.logger.log(`Looked into ${taken} inboxes`);
+    if (taken > 0) this.logger.log(`Took snapshots of ${taken} inboxes`);
   }
 }

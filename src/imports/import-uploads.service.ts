@@ -15,7 +15,10 @@ export interface UploadedFile {
   readonly sizeBytes: number;
 }
 
-/** Between a file's last byte and its row in the table lies far less; nothing arrives more slowly than this. */
+/**
+ * Far more than the time between a file's last byte and its row in the table, and than the slowest upload takes between
+ * two writes.
+ */
 const UNCLAIMED_MS = 15 * 60_000;
 const DELETION_BATCH = 1_000;
 
@@ -54,7 +57,7 @@ export class ImportUploadsService {
         return started;
       });
     } finally {
-      // Also of a transaction whose end is not known the job may exist; a file that has none is deleted later.
+      // After a lost answer to the commit the job may exist, so its file stays; a file without a job is deleted later.
       if (!isOurs) await this.directory.delete(uploadId);
     }
   }
@@ -63,13 +66,13 @@ export class ImportUploadsService {
     return this.directory.pathOf(uploadId);
   }
 
-  /** The file is not needed any more. */
+  /** Deletes a file that is no longer needed, and its row. */
   async delete(uploadId: string): Promise<void> {
     await this.directory.delete(uploadId);
     await this.repository.delete(uploadId);
   }
 
-  /** Deletes whatever a user has uploaded, on this machine. @returns files that were waiting for their job */
+  /** Deletes all uploads of a user, on this machine. @returns files that were waiting for their job */
   async deleteAllOf(userId: string): Promise<number> {
     const ids = await this.repository.listOwned(userId);
     for (const id of ids) await this.delete(id);

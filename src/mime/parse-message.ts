@@ -46,8 +46,8 @@ export interface ParsedMessage {
 }
 
 /**
- * Parses a raw message (RFC 5322, MIME) of any quality. Never throws and never copies whole bodies: what cannot be
- * understood is left out and named in `defects`. Time is linear in the size of the message.
+ * Parses a raw message (RFC 5322, MIME) of any quality. Never throws and never copies whole bodies: parts that cannot
+ * be understood are left out and named in `defects`. Time is linear in the size of the message.
  */
 export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();

@@ -15,13 +15,13 @@ export function isMailAddress(text: string): boolean {
   return text.length <= MAX_LENGTH && ADDRESS.test(text);
 }
 
-/** How the author of a message says one can leave the list. Written by strangers: shown, never fetched. */
+/** How to leave the list, according to the author of a message. Written by strangers: shown, never fetched. */
 export interface UnsubscribeWays {
   /** The first https URL, else the first http one. */
   readonly unsubscribeUrl: string | null;
   /** A mailto URL with one recipient and, where given, a subject and a body. */
   readonly unsubscribeMailto: string | null;
-  /** A POST to `unsubscribeUrl` is all it takes (RFC 8058). */
+  /** Whether a POST to `unsubscribeUrl` unsubscribes (RFC 8058). */
   readonly oneClick: boolean;
 }
 

@@ -14,8 +14,8 @@ import { type TrackingScanResult, TrackingScanRun } from './tracking-scan-run';
 const PAGE = 1_000;
 
 /**
- * Looks for trackers in the newest messages of a mailbox, on behalf of a job. A message is read once for a version of
- * the rules, whatever becomes of the job.
+ * Scans the newest messages of a mailbox for trackers, on behalf of a job. A message is read once for a version of the
+ * rules, also when the job fails.
  */
 @Injectable()
 export class TrackingScanner {

@@ -23,7 +23,7 @@ export interface ImageFacts {
   readonly alt: string | null;
   /** By the `hidden` attribute or by an element around it. */
   readonly hidden: boolean;
-  /** Where the whole message is known: what that adds. */
+  /** Evidence that only the whole message gives. */
   readonly context?: ImageContext;
 }
 
@@ -141,7 +141,7 @@ function weigh(image: ImageFacts, url: URL): number {
   const hidesItself = isHiding(style);
   const hidden = image.hidden || hidesItself;
   const size = weighSize(width, height);
-  // Drawn at a size to be seen: hidden or not, it is there to be looked at, be it on another screen.
+  // Drawn at a size to be seen: hidden or not, it is meant to be seen, perhaps on another screen.
   if (size === null) return 0;
   const hasSize = width !== null || height !== null;
   if (size === 0 && !hidden)
