@@ -28,7 +28,7 @@ export class ResultCache {
    * @param key names the result, e.g. `['heatmap', accountId]`
    * @param refresh computes whatever is kept, and keeps that instead
    */
-  async through<T>(
+  async getOrCompute<T>(
     key: readonly string[],
     refresh: boolean,
     compute: () => Promise<ComputedResult<T>>,
