@@ -13,7 +13,6 @@ import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
 import { ProblemFilter } from './common/http/problem.filter';
 import { RouteTable } from './common/http/route-table';
 import { validationPipe } from './common/validation/validation.pipe';
-import { JobsInfrastructureModule } from './jobs/jobs-infrastructure.module';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
@@ -69,7 +68,6 @@ export class AppModule {
         EgressModule,
         RateLimitModule,
         WorkersModule,
-        JobsInfrastructureModule,
         ScheduleModule.forRoot(),
         HealthModule,
         SessionsModule,

@@ -11,7 +11,7 @@ import type { JobRecord } from './job-record';
 export class JobCancellations {
   constructor(
     private readonly repository: JobsRepository,
-    private readonly events: JobUpdates,
+    private readonly updates: JobUpdates,
     private readonly metrics: JobMetrics,
     private readonly audits: JobAudits,
     private readonly transactions: Transactions,
@@ -51,8 +51,8 @@ export class JobCancellations {
   }
 
   private tell(record: JobRecord): void {
-    this.events.publish(record);
+    this.updates.publish(record);
     if (record.completedAt) this.metrics.finished(record);
-    else this.events.publishCancellation(record.id);
+    else this.updates.publishCancellation(record.id);
   }
 }

@@ -3,13 +3,13 @@ import { SecretBox } from '../common/crypto/secret-box';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
+import { BullQueues } from '../common/redis/bull-queues';
 import { idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
 import { JobAudits } from './job-audits';
 import { JobCancellations } from './job-cancellations';
 import type { JobDefinition } from './job-definition';
 import { JobUpdates } from './job-updates';
 import { validatedPayload } from './job-payload';
-import { BullJobQueues } from './bull-job-queues';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
 import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
@@ -37,13 +37,13 @@ export interface StartedJob {
   readonly jobId: string;
 }
 
-/** Starts and cancels jobs. The table is the truth; the queue and the events only make things quick. */
+/** Starts and cancels jobs. The table is the truth; queues and updates only make things quick. */
 @Injectable()
 export class JobsService {
   constructor(
     private readonly repository: JobsRepository,
-    private readonly queues: BullJobQueues,
-    private readonly events: JobUpdates,
+    private readonly queues: BullQueues,
+    private readonly updates: JobUpdates,
     private readonly secrets: SecretBox,
     private readonly audits: JobAudits,
     private readonly cancellations: JobCancellations,
@@ -81,7 +81,7 @@ export class JobsService {
       if (isNew) {
         await this.audits.started(record, definition, payload, transaction);
         transaction.afterCommit(() => {
-          this.events.publish(record);
+          this.updates.publish(record);
           this.queues.wake(record.lane);
         });
       }

@@ -39,6 +39,7 @@ const nameOf = ({ id, token }: Lease): string => `${id} ${token}`;
 export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
   private readonly holders = new Set<H>();
   private unanswered = 0;
+  private stopped = false;
   private ticker: Ticker | undefined;
   private watchdog: NodeJS.Timeout | undefined;
 
@@ -55,7 +56,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     if (this.ticker) return;
     const { everyMs, leaseMs, logger } = this.options;
     this.ticker = new Ticker(everyMs, () => this.beat(), logger);
-    this.ticker.start();
+    if (!this.stopped) this.ticker.start();
     // Not part of the heartbeat: leases run out whether or not one gets through.
     this.watchdog = setInterval(() => this.stopExpired(), leaseMs / CHECKS_PER_LEASE).unref();
   }
@@ -67,6 +68,12 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     // Never rejects; a round that is under way finds nothing to renew.
     void this.ticker?.stop();
     this.ticker = undefined;
+  }
+
+  /** Renews nothing more: what is still held is left to run out. */
+  stop(): void {
+    this.stopped = true;
+    void this.ticker?.stop();
   }
 
   /**

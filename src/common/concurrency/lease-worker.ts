@@ -54,7 +54,7 @@ export class LeaseWorker<T> {
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
     const { pollMs, heartbeat, logger } = options;
-    if (pollMs !== undefined) this.ticker = new Ticker(pollMs, async () => this.look(), logger);
+    if (pollMs !== undefined) this.ticker = new Ticker(pollMs, async () => this.wake(), logger);
     if (heartbeat) this.heartbeat = new LeaseHeartbeat({ ...heartbeat, logger });
   }
 
@@ -62,9 +62,23 @@ export class LeaseWorker<T> {
     return this.stopped ? 0 : this.options.slots - this.running.size;
   }
 
+  /** Begins to look by itself. */
   start(): void {
     this.ticker?.start();
-    this.look();
+    this.wake();
+  }
+
+  /** Looks for work soon, if there is room for it. */
+  wake(): void {
+    if (this.stopped) return;
+    this.lookAgain = true;
+    // One look at a time; what asks for one meanwhile gets another after it.
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+      // Asked for when it was about to end.
+      if (this.lookAgain) this.wake();
+      else this.answer();
+    });
   }
 
   /**
@@ -74,16 +88,21 @@ export class LeaseWorker<T> {
   work(): Promise<void> {
     if (this.stopped) return Promise.resolve();
     const answer = new Promise<void>((resolve) => this.waiting.push({ resolve }));
-    this.look();
+    this.wake();
     return answer;
   }
 
   /** Works until nothing can be claimed and everything claimed has ended. */
   async drain(): Promise<void> {
-    this.look();
+    this.wake();
     while (this.looking || this.running.size > 0) {
       await Promise.all([this.looking, ...this.running.keys()]);
     }
+  }
+
+  /** Claims nothing more. */
+  stopClaiming(): void {
+    this.stopped = true;
   }
 
   /**
@@ -91,12 +110,13 @@ export class LeaseWorker<T> {
    * @returns how many pieces of work are left; their leases run out
    */
   async stop({ graceMs = 0, abortMs }: { graceMs?: number; abortMs: number }): Promise<number> {
-    this.stopped = true;
+    this.stopClaiming();
     await this.ticker?.stop();
     await this.looking;
     await this.ended(graceMs);
     for (const controller of this.running.values()) controller.abort(new WorkerStopping());
     await this.ended(abortMs);
+    this.heartbeat?.stop();
     for (const { resolve } of this.waiting.splice(0)) resolve();
     return this.running.size;
   }
@@ -109,19 +129,7 @@ export class LeaseWorker<T> {
     clearTimeout(timer);
   }
 
-  /** One look at a time; what asks for one meanwhile gets another after it. */
-  private look(): void {
-    if (this.stopped) return;
-    this.lookAgain = true;
-    this.looking ??= this.lookOften().finally(() => {
-      this.looking = undefined;
-      // Asked for when it was about to end.
-      if (this.lookAgain) this.look();
-      else this.answer();
-    });
-  }
-
-  private async lookOften(): Promise<void> {
+  private async look(): Promise<void> {
     try {
       while (this.lookAgain && this.freeSlots > 0) {
         this.lookAgain = false;
@@ -141,7 +149,7 @@ export class LeaseWorker<T> {
     const running = this.run(work, controller).finally(() => {
       this.running.delete(running);
       if (this.stopped) this.answer();
-      else this.look();
+      else this.wake();
     });
     this.running.set(running, controller);
   }

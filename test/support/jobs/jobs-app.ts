@@ -30,7 +30,6 @@ import { RouteTable } from '../../../src/common/http/route-table';
 import { validationPipe } from '../../../src/common/validation/validation.pipe';
 import { JobTimings } from '../../../src/jobs/job-timings';
 import { ExpectedJobs } from '../../../src/jobs/job-registry';
-import { JobsInfrastructureModule } from '../../../src/jobs/jobs-infrastructure.module';
 import { JobsService, StartedJob } from '../../../src/jobs/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { EgressModule } from '../../../src/common/egress/egress.module';
@@ -87,7 +86,7 @@ class JobsTestModule {
         EgressModule,
         RateLimitModule,
         {
-          module: JobsInfrastructureModule,
+          module: JobsModule,
           providers: [
             { provide: JobTimings, useValue: timings },
             // Other specs of the process may have loaded every feature.
@@ -96,7 +95,6 @@ class JobsTestModule {
         },
         SessionsModule,
         ApiKeysModule,
-        JobsModule,
         AuditModule,
         EventsModule,
       ],
