@@ -42,6 +42,8 @@ import { JobsModule } from '../../../src/jobs/jobs.module';
 import { DatabaseAccountOwnership } from '../../../src/mailbox/database-account-ownership';
 import { MailboxAccountsRepository } from '../../../src/mailbox/mailbox-accounts.repository';
 import { EventsModule } from '../../../src/events/events.module';
+import { NotificationsModule } from '../../../src/notifications/notifications.module';
+import { WebhooksModule } from '../../../src/webhooks/webhooks.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
@@ -97,6 +99,8 @@ class JobsTestModule {
         ApiKeysModule,
         AuditModule,
         EventsModule,
+        NotificationsModule,
+        WebhooksModule,
       ],
       controllers: [StartTestJobsController],
       providers: [
