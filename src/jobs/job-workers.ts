@@ -22,8 +22,6 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly logger = new Logger(JobWorkers.name);
   private readonly workers: ReadonlyMap<string, LeaseWorker<ClaimedJob>>;
   private readonly reconciler: Ticker;
-  private readonly started: Promise<void>;
-  private onStarted: () => void;
   private stopListening: (() => void) | undefined;
 
   constructor(
@@ -37,7 +35,6 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly timings: JobTimings,
     private readonly runner: JobRunner,
   ) {
-    this.started = new Promise((resolve) => (this.onStarted = resolve));
     this.workers = new Map(ALL_JOB_QUEUES.map((queue) => [queue, this.workerOf(queue)]));
     this.reconciler = new Ticker(timings.reconcileMs, () => this.reconcile(), this.logger);
   }
@@ -45,16 +42,15 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.runsJobs) return;
     this.stopListening = await this.updates.listenToCancellations((id) => this.running.cancel(id));
-    this.onStarted();
+    for (const worker of this.workers.values()) worker.start();
     this.reconciler.start();
     // What was left over is not worth waiting for the first round.
     this.reconcile().catch((error: unknown) => this.logger.error(error));
   }
 
   /** For a wake-up of the queue: looks for jobs, once the whole service has started. */
-  async work(queue: JobQueue): Promise<void> {
-    await this.started;
-    await this.workers.get(queue)!.work();
+  work(queue: JobQueue): Promise<void> {
+    return this.workers.get(queue)!.work();
   }
 
   /** Lets handlers reach the end of their batch and hands their jobs on. */

@@ -22,6 +22,9 @@ export class WebhookTimings {
   readonly shutdownMs: number = 5 * SECOND;
 }
 
+/** The Bull queue that wakes those who deliver. */
+export const DELIVERIES_QUEUE = 'webhook-deliveries';
+
 /** Waits grow by up to this part of them, so that what failed together is not tried together. */
 export const JITTER = 0.2;
 

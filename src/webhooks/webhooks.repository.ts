@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
-import { WebhookEntity } from './webhook.entity';
+import { DeliveryAttempt, WebhookEntity } from './webhook.entity';
 
 type Definition = Pick<WebhookEntity, 'name' | 'type' | 'events' | 'sealedTarget'>;
 export type NewWebhook = Definition & Pick<WebhookEntity, 'id' | 'userId'>;
@@ -121,6 +121,19 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
       transaction,
     );
     return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
+  }
+
+  /** @param attempt the last one that was made */
+  async recordAttempt(
+    id: string,
+    attempt: Pick<DeliveryAttempt, 'status' | 'at'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      'UPDATE webhooks SET last_status = $2, last_triggered_at = $3 WHERE id = $1',
+      [id, attempt.status, attempt.at],
+      transaction,
+    );
   }
 
   /** @param reason stored code of why the service switches it off */

@@ -50,6 +50,7 @@ export class LeaseWorker<T> {
   private readonly waiting: Waiting[] = [];
   private looking: Promise<void> | undefined;
   private lookAgain = false;
+  private started = false;
   private stopped = false;
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
@@ -62,15 +63,16 @@ export class LeaseWorker<T> {
     return this.stopped ? 0 : this.options.slots - this.running.size;
   }
 
-  /** Begins to look by itself. */
+  /** Before, nothing is claimed. */
   start(): void {
+    this.started = true;
     this.ticker?.start();
     this.wake();
   }
 
   /** Looks for work soon, if there is room for it. */
   wake(): void {
-    if (this.stopped) return;
+    if (!this.started || this.stopped) return;
     this.lookAgain = true;
     // One look at a time; what asks for one meanwhile gets another after it.
     this.looking ??= this.look().finally(() => {
@@ -82,7 +84,7 @@ export class LeaseWorker<T> {
   }
 
   /**
-   * Looks for work. Pending while more calls than pieces of work would be under way otherwise: a queue that calls it
+   * Looks for work, once it has started. Pending while more calls than pieces of work would be under way otherwise: a queue that calls it
    * once per wake-up leaves further ones to processes that have time. Never rejects.
    */
   work(): Promise<void> {
@@ -92,9 +94,9 @@ export class LeaseWorker<T> {
     return answer;
   }
 
-  /** Works until nothing can be claimed and everything claimed has ended. */
+  /** Starts, and works until nothing can be claimed and everything claimed has ended. */
   async drain(): Promise<void> {
-    this.wake();
+    this.start();
     while (this.looking || this.running.size > 0) {
       await Promise.all([this.looking, ...this.running.keys()]);
     }
