@@ -13,6 +13,7 @@ export interface JobRecord {
   readonly jobId: string;
   readonly number: number;
   readonly type: string;
+  /** Its queue, by the name that the column has, and messages between processes. */
   readonly lane: JobQueue;
   readonly userId: string;
   readonly accountId: string | null;

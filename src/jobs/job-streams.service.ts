@@ -12,8 +12,8 @@ import { JobUpdates } from './job-updates';
 const SNAPSHOT_JOBS = 500;
 
 /**
- * Event streams about jobs. News come through Redis from whichever process runs a job; the table is read at the
- * start and with every heartbeat, so that nothing stays missed when Redis was away.
+ * Event streams about jobs. Updates come through Redis from the process that runs a job; the table is read at the start
+ * and with every heartbeat, so that nothing stays missed when Redis was unavailable.
  */
 @Injectable()
 export class JobStreamsService implements BeforeApplicationShutdown {

@@ -10,12 +10,12 @@ const ofUser = (userId: string): string => `jobs:user:${userId}`;
 export class JobUpdates {
   constructor(private readonly broadcast: RedisBroadcast) {}
 
-  /** Tells the listeners of the job's owner. */
+  /** To the listeners of the job's owner. */
   publish(record: JobRecord): void {
     this.broadcast.publish(ofUser(record.userId), record);
   }
 
-  /** Tells the process that runs the job, whichever it is, that it was cancelled. */
+  /** To the process that runs the job, whichever it is. */
   publishCancellation(id: string): void {
     this.broadcast.publish(CANCELLATIONS, id);
   }

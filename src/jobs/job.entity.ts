@@ -26,7 +26,7 @@ export class JobEntity {
   number: number;
 
   @Column('varchar', { length: 64 }) type: string;
-  @Column('varchar', { length: 32 }) lane: JobQueue;
+  @Column('varchar', { name: 'lane', length: 32 }) queue: JobQueue;
 
   @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid')
@@ -60,7 +60,7 @@ export class JobEntity {
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
   @Column('timestamptz', { nullable: true }) cancelRequestedAt: Date | null;
 
-  /** As its definition said when it was started: whoever deactivates the owner need not know the kind. */
+  /** As its definition said when it was started: a deactivation need not know the kind. */
   @Column('boolean', { default: false }) survivesDeactivation: boolean;
 
   @Column('varchar', { length: 255, nullable: true }) idempotencyKey: string | null;

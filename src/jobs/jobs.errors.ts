@@ -56,7 +56,7 @@ export interface FailureDescription {
   readonly errorCode: string;
   /** Its stack belongs in the log. */
   readonly unexpected: boolean;
-  /** A service of ours was away: worth another attempt from the checkpoint. */
+  /** A service of ours was unavailable: worth another attempt from the checkpoint. */
   readonly transient: boolean;
 }
 

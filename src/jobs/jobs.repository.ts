@@ -271,11 +271,11 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     return rows.map(toRecord);
   }
 
-  /** Jobs waiting per lane, with the age of the oldest in seconds. */
-  async queueDepths(): Promise<{ lane: string; depth: number; ageSeconds: number }[]> {
+  /** Jobs waiting per queue, with the age of the oldest in seconds. */
+  async queueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
     return this.rows(
-      { lane: column.text, depth: column.number, ageSeconds: column.number },
-      `SELECT lane, count(*)::int AS depth,
+      { queue: column.text, depth: column.number, ageSeconds: column.number },
+      `SELECT lane AS queue, count(*)::int AS depth,
               extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
        FROM jobs WHERE status = 'pending' GROUP BY lane`,
     );

@@ -26,7 +26,7 @@ export interface StartJobOptions {
   readonly total?: number;
   /** Passphrases and the like: sealed, kept apart from the payload, erased when the job ends. */
   readonly secrets?: object;
-  /** The row becomes part of this transaction; workers are told when it has committed. */
+  /** The row becomes part of this transaction; workers are woken when it has committed. */
   readonly transaction?: Transaction;
   /** For schedules: of all starts with the same key (and user) only the first makes a job. */
   readonly once?: string;

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import type { WeeklyReport } from '../events/events';
 import { UserEntity } from '../users/user.entity';
 import type { Week } from './week';
-
-const REPORT_LOCK = 7_241_011;
 
 /** An active user from before the end ($3) of the week that begins at $2, without a report of it. */
 const IS_DUE = `is_active AND deletion_requested_at IS NULL AND created_at < $3
@@ -49,7 +48,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     const [lock] = await this.rows(
       { locked: column.boolean },
       'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS locked',
-      [REPORT_LOCK, userId],
+      [AdvisoryLock.WeeklyReports, userId],
       transaction,
     );
     if (!lock?.locked) return false;

@@ -11,13 +11,13 @@ const CHECKS_PER_LEASE = 15;
 /** What this process does under a lease. */
 export interface LeaseHolder<W> {
   readonly lease: Lease;
-  /** Whoever ends it renews the lease: its row may be locked for seconds, and all others would wait for it. */
+  /** It renews the lease by itself: its row may be locked for seconds, and all others would wait for it. */
   readonly isEnding: boolean;
   /** The lease has run out without this process getting through to the database. */
   readonly leaseExpired: boolean;
   /** @param row what was read with the renewal @param askedAt by `performance.now()`: the lease may be no younger */
   renewed(row: W, askedAt: number): void;
-  /** Somebody else may be at work on it by now: stop. */
+  /** Another process may be working on it by now: stop. */
   leaseLost(): void;
 }
 

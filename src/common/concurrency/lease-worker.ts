@@ -18,7 +18,7 @@ export interface LeaseWorkerOptions<T> {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Reason of a signal: somebody else may be at work on it by now, and nothing more may be written. */
+/** Reason of a signal: another process may be working on it by now, and nothing more may be written. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease was lost.');
@@ -40,7 +40,7 @@ interface Waiting {
 
 /**
  * This process's share of work that lies in leased rows: it claims as much as it has slots for and runs it. The table is
- * the truth; whoever calls `work` only makes it look sooner.
+ * the truth; calls of `work` and `wake` only make it look sooner.
  */
 export class LeaseWorker<T> {
   private readonly running = new Map<Promise<void>, AbortController>();

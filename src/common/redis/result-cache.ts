@@ -13,7 +13,7 @@ export interface ComputedResult<T> {
 
 /**
  * Results that took an effort, kept in Redis for all processes. It saves work and nothing depends on it: when Redis
- * is away, results are computed.
+ * is unavailable, results are computed.
  */
 @Injectable()
 export class ResultCache {
