@@ -11,7 +11,7 @@ export class JobFinished extends DomainError {
 /** Nothing is done for users who are deactivated or gone. */
 export class JobOwnerInactive extends DomainError {
   constructor() {
-    super({ code: 'user-inactive', status: 401, detail: 'Nothing is started for a deactivated user.' });
+    super({ code: 'user-inactive', status: 401, detail: 'A deactivated user cannot start jobs.' });
   }
 }
 
