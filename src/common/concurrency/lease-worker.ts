@@ -63,7 +63,7 @@ export class LeaseWorker<T> {
     return this.stopped ? 0 : this.options.slots - this.running.size;
   }
 
-  /** Before, nothing is claimed. */
+  /** Before, only `drain` claims anything. */
   start(): void {
     this.started = true;
     this.ticker?.start();
@@ -94,9 +94,10 @@ export class LeaseWorker<T> {
     return answer;
   }
 
-  /** Starts, and works until nothing can be claimed and everything claimed has ended. */
+  /** Works until nothing can be claimed and everything claimed has ended, started or not. */
   async drain(): Promise<void> {
-    this.start();
+    this.started = true;
+    this.wake();
     while (this.looking || this.running.size > 0) {
       await Promise.all([this.looking, ...this.running.keys()]);
     }
