@@ -11,8 +11,8 @@ import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking
 import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
 import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
-import { LeasedMaintenance1763700000011 } from '../migrations/1763700000011-leased-maintenance';
 import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
+import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -115,6 +115,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   PiiFindings1763700000008,
   EventsAndAccess1763700000009,
   EndedSessions1763700000010,
-  LeasedMaintenance1763700000011,
   FileDeletions1763700000012,
+  LeasedMaintenance1763700000013,
 ];
