@@ -58,7 +58,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     if (!this.config.runsJobs) return;
     const workers = [...this.workers.values()];
     for (const worker of workers) worker.stopClaiming();
-    await Promise.all([this.reconciler.stop(), this.queues.stopConsuming(ALL_JOB_QUEUES)]);
+    await Promise.all([this.reconciler.stop(), this.queues.stopConsuming()]);
     await Promise.all(workers.map((worker) => worker.stop({ abortMs: this.timings.shutdownMs })));
     const left = this.running.ids;
     if (left.length > 0) {

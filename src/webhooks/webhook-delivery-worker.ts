@@ -4,7 +4,7 @@ import { BullQueues } from '../common/redis/bull-queues';
 import { AppConfig } from '../config/app-config';
 import { ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { WebhookSender } from './webhook-sender';
-import { DELIVERIES_QUEUE, MAX_IN_FLIGHT, WebhookTimings } from './webhook-timings';
+import { MAX_IN_FLIGHT, WebhookTimings } from './webhook-timings';
 
 /** A stopping process that no longer waits for answers still writes down those that came in. */
 const LAST_WRITES_MS = 2_000;
@@ -47,7 +47,7 @@ export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeAppl
   /** Waits a while for answers. A delivery without one is given back, and another process sends it again. */
   async beforeApplicationShutdown(): Promise<void> {
     this.worker.stopClaiming();
-    await this.queues.stopConsuming([DELIVERIES_QUEUE]);
+    await this.queues.stopConsuming();
     await this.worker.stop({ graceMs: this.timings.shutdownMs, abortMs: LAST_WRITES_MS });
   }
 

@@ -22,6 +22,7 @@ export class BullQueues implements OnApplicationShutdown {
   private shared: Record<'client' | 'subscriber', Redis> | undefined;
   /** Wake-ups on their way: a stopping process hands its work over with its last ones. */
   private readonly waking = new Set<Promise<unknown>>();
+  private pausing: Promise<void> | undefined;
   private closing = false;
 
   constructor(
@@ -41,16 +42,19 @@ export class BullQueues implements OnApplicationShutdown {
     this.waking.add(waking);
   }
 
-  /** Leaves further wake-ups, those of this process included, to other processes. */
-  async stopConsuming(names: readonly string[]): Promise<void> {
-    if (!this.config.runsJobs) return;
-    await this.atMost(CLOSE_MS, names, (queue) => queue.pause(true, true));
+  /** The process ends: leaves further wake-ups, including its own, to other processes. */
+  stopConsuming(): Promise<void> {
+    // Takes Bull half a second: for all queues at once, whoever asks first.
+    this.pausing ??= this.config.runsJobs
+      ? this.atMost(CLOSE_MS, (queue) => queue.pause(true, true))
+      : Promise.resolve();
+    return this.pausing;
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.race([Promise.allSettled(this.waking), delay(CLOSE_MS, undefined, { ref: false })]);
     this.closing = true;
-    await this.atMost(CLOSE_MS, [...this.queues.keys()], (queue) => queue.close(true));
+    await this.atMost(CLOSE_MS, (queue) => queue.close(true));
     for (const connection of this.connections) connection.disconnect();
   }
 
@@ -88,13 +92,9 @@ export class BullQueues implements OnApplicationShutdown {
   }
 
   /** Bull waits for the server's answers; one that is unavailable must not keep the process from ending. */
-  private async atMost(
-    milliseconds: number,
-    names: readonly string[],
-    act: (queue: Bull.Queue) => Promise<void>,
-  ): Promise<void> {
+  private async atMost(milliseconds: number, act: (queue: Bull.Queue) => Promise<void>): Promise<void> {
     await Promise.race([
-      Promise.allSettled(names.map((name) => act(this.queue(name)))),
+      Promise.allSettled([...this.queues.values()].map(act)),
       delay(milliseconds, undefined, { ref: false }),
     ]);
   }
