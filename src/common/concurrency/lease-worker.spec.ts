@@ -182,6 +182,20 @@ describe('LeaseWorker', () => {
     jest.useRealTimers();
   });
 
+  it('should not wait for a claim that hangs when it stops, and abort what it brings', async () => {
+    jest.useFakeTimers();
+    const claim = deferred<string[]>();
+    const sut = worker({ claim: () => claim.promise });
+    sut.start();
+    const stopping = sut.stop({ graceMs: 100, abortMs: 100 });
+    await jest.advanceTimersByTimeAsync(200);
+    expect(await stopping).toBe(0);
+    claim.resolve(['late']);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(run.mock.calls.map(([work, signal]) => [work, signal.aborted])).toEqual([['late', true]]);
+    jest.useRealTimers();
+  });
+
   it('should renew the leases of what runs, and abort what has lost its own', async () => {
     jest.useFakeTimers();
     const renew = jest.fn(async (leases: readonly Lease[]) => leases);

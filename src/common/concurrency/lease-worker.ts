@@ -34,10 +34,6 @@ export class WorkerStopping extends Error {
   }
 }
 
-interface Waiting {
-  resolve(): void;
-}
-
 /**
  * This process's share of work that lies in leased rows: it claims as much as it has slots for and runs it. The table is
  * the truth; calls of `work` and `wake` only make it look sooner.
@@ -47,11 +43,12 @@ export class LeaseWorker<T> {
   private readonly ticker: Ticker | undefined;
   private readonly heartbeat: LeaseHeartbeat<unknown> | undefined;
   /** Calls of `work` that have not been answered, oldest first. */
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: (() => void)[] = [];
   private looking: Promise<void> | undefined;
   private lookAgain = false;
   private started = false;
   private stopped = false;
+  private aborting = false;
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
     const { pollMs, heartbeat, logger } = options;
@@ -84,12 +81,12 @@ export class LeaseWorker<T> {
   }
 
   /**
-   * Looks for work, once it has started. Pending while more calls than pieces of work would be under way otherwise: a queue that calls it
-   * once per wake-up leaves further ones to processes that have time. Never rejects.
+   * Looks for work, once it has started. As many calls stay pending as pieces of work are under way, so that a queue that
+   * calls it for every wake-up leaves further ones to processes that have time. Never rejects.
    */
   work(): Promise<void> {
     if (this.stopped) return Promise.resolve();
-    const answer = new Promise<void>((resolve) => this.waiting.push({ resolve }));
+    const answer = new Promise<void>((resolve) => this.waiting.push(resolve));
     this.wake();
     return answer;
   }
@@ -98,9 +95,7 @@ export class LeaseWorker<T> {
   async drain(): Promise<void> {
     this.started = true;
     this.wake();
-    while (this.looking || this.running.size > 0) {
-      await Promise.all([this.looking, ...this.running.keys()]);
-    }
+    await this.idle();
   }
 
   /** Claims nothing more. */
@@ -115,21 +110,27 @@ export class LeaseWorker<T> {
   async stop({ graceMs = 0, abortMs }: { graceMs?: number; abortMs: number }): Promise<number> {
     this.stopClaiming();
     await this.ticker?.stop();
-    await this.looking;
-    await this.ended(graceMs);
+    await this.idleWithin(graceMs);
+    this.aborting = true;
     for (const controller of this.running.values()) controller.abort(new WorkerStopping());
-    await this.ended(abortMs);
+    await this.idleWithin(abortMs);
     this.heartbeat?.stop();
-    for (const { resolve } of this.waiting.splice(0)) resolve();
+    for (const resolve of this.waiting.splice(0)) resolve();
     return this.running.size;
   }
 
-  private async ended(limitMs: number): Promise<void> {
-    if (this.running.size === 0 || limitMs <= 0) return;
+  private async idleWithin(limitMs: number): Promise<void> {
+    if (limitMs <= 0) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-    await Promise.race([Promise.all(this.running.keys()), limit]);
+    await Promise.race([this.idle(), limit]);
     clearTimeout(timer);
+  }
+
+  private async idle(): Promise<void> {
+    while (this.looking || this.running.size > 0) {
+      await Promise.all([this.looking, ...this.running.keys()]);
+    }
   }
 
   private async look(): Promise<void> {
@@ -149,6 +150,8 @@ export class LeaseWorker<T> {
 
   private begin(work: T): void {
     const controller = new AbortController();
+    // Claimed when it was about to stop.
+    if (this.aborting) controller.abort(new WorkerStopping());
     const running = this.run(work, controller).finally(() => {
       this.running.delete(running);
       if (this.stopped) this.answer();
@@ -171,7 +174,7 @@ export class LeaseWorker<T> {
   }
 
   private answer(): void {
-    while (this.waiting.length > this.running.size) this.waiting.shift()!.resolve();
+    while (this.waiting.length > this.running.size) this.waiting.shift()!();
   }
 }
 
