@@ -47,7 +47,6 @@ import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
-import { AuditLogModule } from './audit/audit-log.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
 import { UserDeletionModule } from './user-deletion/user-deletion.module';
@@ -106,7 +105,6 @@ export class AppModule {
         AccountRemovalModule,
         UserDeletionModule,
         AuditModule,
-        AuditLogModule,
       ],
       providers: [
         RouteTable,
