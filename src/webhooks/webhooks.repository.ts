@@ -144,4 +144,20 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
       transaction,
     );
   }
+
+  /** Switches off all webhooks of a user and cancels their deliveries, also those being sent: their leases are lost. */
+  async silence(userId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'UPDATE webhooks SET is_active = false, updated_at = now() WHERE user_id = $1 AND is_active',
+      [userId],
+      transaction,
+    );
+    await this.execute(
+      `UPDATE webhook_deliveries
+          SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL, lease_until = NULL, completed_at = now()
+        WHERE webhook_id = ANY (ARRAY(SELECT id FROM webhooks WHERE user_id = $1)) AND status = 'pending'`,
+      [userId],
+      transaction,
+    );
+  }
 }
