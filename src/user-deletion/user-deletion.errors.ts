@@ -29,7 +29,7 @@ export class UserFilesRemain extends DomainError {
     super({
       code: 'user-files-remain',
       status: 503,
-      detail: `Everything else of the user is removed, but files remain. ${reason} The deletion goes on within an hour.`,
+      detail: `All other data of the user is deleted, but files remain. ${reason} The deletion goes on within an hour.`,
       level: 'warn',
       cause,
     });

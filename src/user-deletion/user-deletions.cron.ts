@@ -21,6 +21,6 @@ export class UserDeletionsCron implements OnApplicationBootstrap {
   async resumeDeletions(): Promise<void> {
     if (!this.config.runsJobs) return;
     const resumed = await this.deletions.resume();
-    if (resumed > 0) this.logger.log(`Resumed the deletion of ${resumed} users`);
+    if (resumed > 0) this.logger.log(`Resumed user deletions: ${resumed}`);
   }
 }

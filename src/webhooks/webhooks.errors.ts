@@ -19,7 +19,7 @@ export class WebhookTargetUnreadable extends DomainError {
     super({
       code: 'webhook-target-unreadable',
       status: 409,
-      detail: 'The address of this webhook cannot be read any more: enter it again.',
+      detail: 'The address of this webhook can no longer be read: enter it again.',
     });
   }
 }
