@@ -224,7 +224,7 @@ describe('UploadReceiver', () => {
       expect(names.sort()).toEqual([ClientGone.name, UploadSpaceExhausted.name]);
     });
 
-    it('should not keep what is written twice, and take an upload that fills the room', async () => {
+    it('should not reserve room for written bytes again, and take an upload that fills the room', async () => {
       const mibs = 59;
       const upload = request(60 * MIB);
       const received = receive(disk, upload);

@@ -60,7 +60,7 @@ describe('Inbox snapshots of all accounts', () => {
 
   const looks = (): number => sut.sandbox.stats.calls['labels.get'] ?? 0;
 
-  it('should look into each inbox once whatever the number of processes, and again after six hours', async () => {
+  it('should take a snapshot of each inbox once with any number of processes, and again after six hours', async () => {
     const accounts: { id: string; email: string }[] = [];
     for (let n = 0; n < 45; n += 1) accounts.push(await connect(2));
     sut.sandbox.stats.reset();
@@ -134,7 +134,7 @@ describe('Inbox snapshots of all accounts', () => {
     expect(await days(lost.id)).toHaveLength(1);
   });
 
-  it('should leave out accounts that are switched off and users who are deactivated', async () => {
+  it('should leave out inactive accounts and deactivated users', async () => {
     const off = await connect();
     await user.api.patch(`/api/auth/mailbox/${off.id}/toggle`);
     const gone = await sut.user('gone');
@@ -162,7 +162,7 @@ describe('Inbox snapshots of all accounts', () => {
       perform,
     });
 
-    it('should leave what it had taken to another process at once when it is stopped', async () => {
+    it('should leave its accounts to another process at once when it is stopped', async () => {
       for (let n = 0; n < 6; n += 1) await connect(1);
       const { app: stopped } = await sut.another();
       let begun!: () => void;

@@ -387,7 +387,7 @@ describe('mbox import', () => {
       await waitFor('the partial file to go', async () => uploads().length === 0);
     });
 
-    it('should not be read for somebody who does not own the account', async () => {
+    it('should not be read for a user who does not own the account', async () => {
       const stranger = await app.user();
       const { status, body } = await upload(stranger, sut.accountId, file);
       expect([status, body.code]).toEqual([403, 'account-not-owned']);
@@ -404,7 +404,7 @@ describe('mbox import', () => {
       await user.jobEnd(first.body.jobId as string);
     });
 
-    it('should be swept when nobody claims it, and only then', async () => {
+    it('should be deleted when no job claims it, and only then', async () => {
       await upload(user, sut.accountId, file).then(({ body }) => user.jobEnd(body.jobId as string));
       const directory = join(app.env['DATA_DIR']!, 'uploads');
       const old = join(directory, '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d.part');

@@ -66,7 +66,7 @@ describe('Bulk operations', () => {
   const having = (mailbox: SandboxMailbox, ids: readonly string[], label: string): number =>
     ids.filter((id) => mailbox.labels(id).includes(label)).length;
 
-  describe('what is asked for', () => {
+  describe('requests', () => {
     it.each<[string, object, string]>([
       ['no action', { messageIds: ['a'] }, 'action'],
       ['an unknown action', { action: 'explode', messageIds: ['a'] }, 'action'],
