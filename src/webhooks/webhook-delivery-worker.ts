@@ -10,8 +10,8 @@ import { MAX_IN_FLIGHT, WebhookTimings } from './webhook-timings';
 const LAST_WRITES_MS = 2_000;
 
 /**
- * Makes due deliveries, in every process that runs jobs. It is woken for new ones, and looks from time to time for those
- * whose wait is over, or whose process is gone.
+ * Sends due deliveries, in every process that runs jobs. A Bull queue wakes it for new ones; it polls for deliveries whose
+ * wait is over or whose process has died.
  */
 @Injectable()
 export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
