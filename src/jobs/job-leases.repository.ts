@@ -170,7 +170,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     ]);
   }
 
-  /** Owner before job, the order in which the deletion of a user takes them: neither waits for the other for ever. */
+  /** Owner before job, the order in which the deletion of a user locks them: no deadlock. */
   async lockOwner(userId: string, transaction: Transaction): Promise<void> {
     await this.execute('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
   }

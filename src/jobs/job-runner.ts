@@ -19,7 +19,7 @@ import { RunningJobs } from './running-jobs';
 /** Attempts to notify the owner of an end in the transaction that writes it; after them the end is written alone. */
 const NOTIFY_ATTEMPTS = 10;
 
-/** Runs one claimed job from its payload or checkpoint to its end, or as far as it gets. */
+/** Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger(JobRunner.name);
@@ -71,7 +71,7 @@ export class JobRunner {
       const result = await this.handle(job);
       return { status: 'completed', result: job.resultWith(result ?? {}), error: null, errorCode: null };
     } catch (error) {
-      // Whatever was thrown once the signal has fired is a consequence of stopping.
+      // Any error after the signal has fired is a consequence of stopping.
       if (job.interruption === 'cancelled') {
         return { status: 'cancelled', result: job.partialResult(), error: null, errorCode: null };
       }
@@ -117,7 +117,7 @@ export class JobRunner {
         return;
       }
     }
-    // A shutdown that met a cancellation: nothing is left to go on with.
+    // Cancelled during the shutdown: no other process goes on with it.
     const final = outcome ?? {
       status: 'cancelled',
       result: job.partialResult(),
@@ -134,8 +134,8 @@ export class JobRunner {
   }
 
   /**
-   * Writes the end, again and again while the lease is held and the database fails for the moment: work that is done is
-   * not done again because somebody keeps a table locked. null when the lease is lost.
+   * Writes the end, and tries again while the lease is held and the failure is temporary: a table that is locked for a
+   * while must not cause finished work to be done again. null when the lease is lost.
    */
   private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
     job.beginEnd();

@@ -13,7 +13,7 @@ interface ShownJob {
 const REMEMBERED_ENDS = 1_000;
 
 /**
- * What one client is shown: the latest record of each job, at most one message per job and interval. A client that
+ * The messages to one client: the latest record of each job, at most one message per job and interval. A client that
  * reads slowly gets fewer messages, never a growing queue.
  */
 export class JobStream {

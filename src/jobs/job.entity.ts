@@ -48,7 +48,7 @@ export class JobEntity {
   @Column('jsonb', { nullable: true }) checkpoint: Record<string, unknown> | null;
   @Column('jsonb', { default: () => "'[]'" }) failures: JobFailure[];
   @Column('jsonb', { nullable: true }) result: Record<string, unknown> | null;
-  /** For people. */
+  /** A sentence for people. */
   @Column('text', { nullable: true }) error: string | null;
   /** Stable code of the failure, e.g. `mailbox-reauth-required`. */
   @Column('varchar', { length: 64, nullable: true }) errorCode: string | null;

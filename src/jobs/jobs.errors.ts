@@ -8,7 +8,7 @@ export class JobFinished extends DomainError {
   }
 }
 
-/** Nothing is done for users who are deactivated or gone. */
+/** No job is started for users who are deactivated or deleted. */
 export class JobOwnerInactive extends DomainError {
   constructor() {
     super({ code: 'user-inactive', status: 401, detail: 'A deactivated user cannot start jobs.' });
@@ -50,9 +50,9 @@ export class JobInterrupted extends Error {
 }
 
 export interface FailureDescription {
-  /** For people. */
+  /** A sentence for people. */
   readonly error: string;
-  /** Stable. */
+  /** Stable code. */
   readonly errorCode: string;
   /** Its stack belongs in the log. */
   readonly unexpected: boolean;

@@ -18,7 +18,7 @@ export interface RunningJobServices {
   readonly timings: JobTimings;
 }
 
-/** One attempt at a job in this process: the context its handler sees, and the handle the runner holds. */
+/** One attempt at a job in this process: the context for its handler, and the runner's hold on it. */
 export class RunningJob implements JobContext, LeaseHolder<JobState> {
   readonly jobId: string;
   readonly userId: string;
@@ -156,7 +156,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.ending = true;
   }
 
-  /** The job's result: what the handler says, and the items that failed. */
+  /** The job's result: the handler's facts and the items that failed. */
   resultWith(handlerResult: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return {
       ...handlerResult,
@@ -165,12 +165,12 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     };
   }
 
-  /** The result of a job that did not come to its end. */
+  /** The result of a job that failed or was cancelled. */
   partialResult(): Record<string, unknown> {
     return this.resultWith(this.reported);
   }
 
-  /** Ends reporting; resolves when the last write to the row is through. */
+  /** Ends reporting; resolves when the last write to the row is done. */
   async close(): Promise<void> {
     this.closed = true;
     this.publishing.cancel();
