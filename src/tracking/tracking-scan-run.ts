@@ -81,7 +81,7 @@ export class TrackingScanRun {
   }
 
   /** Deletes findings of messages that no longer exist. */
-  async forget(messageIds: readonly string[]): Promise<void> {
+  async deleteFindings(messageIds: readonly string[]): Promise<void> {
     for (let at = 0; at < messageIds.length; at += CHUNK) {
       this.state.removed += await this.services.scans.delete(
         this.accountId,

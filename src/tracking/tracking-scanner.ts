@@ -40,7 +40,7 @@ export class TrackingScanner {
       const run = await TrackingScanRun.begin(account.id, job, { provider, held, bodies, reader, scans });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
       await waitingForQuota(() => this.mailbox.ready(account, ready), job.signal);
-      await run.forget(await this.gone(account.id));
+      await run.deleteFindings(await this.gone(account.id));
       return await run.scan(await this.mailbox.newest(account, newest));
     } finally {
       held.close();

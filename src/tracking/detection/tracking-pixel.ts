@@ -112,11 +112,13 @@ export function findLoad(url: URL): FoundPixel | null {
   if (known) return known;
   const domain = hostOf(url);
   const isOpen = segmentsOf(url).some((segment) => OPEN_SEGMENTS.includes(segment));
-  return isOpen && !CONTENT.find(domain, url) && isTold(url) ? { url, domain, vendor: domain } : null;
+  return isOpen && !CONTENT.find(domain, url) && identifiesReader(url)
+    ? { url, domain, vendor: domain }
+    : null;
 }
 
 /** Whether the URL distinguishes one reader from another, and is not that of a picture. */
-function isTold(url: URL): boolean {
+function identifiesReader(url: URL): boolean {
   const tokens = tokensOf(url);
   return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
 }
@@ -131,7 +133,7 @@ function countsOpenings(url: URL): boolean {
     segmentsOf(url).some((segment) =>
       COUNTING_SEGMENTS.includes(segment.replace(/\.(?:gif|png|php|aspx?)$/, '')),
     );
-  return isOpen && isTold(url);
+  return isOpen && identifiesReader(url);
 }
 
 function weigh(image: ImageFacts, url: URL): number {
