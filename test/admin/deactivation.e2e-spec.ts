@@ -10,7 +10,7 @@ import { AccountPurgesService } from '../../src/account-removal/account-purges.s
 import { IndexJobs } from '../../src/message-index/index-jobs';
 import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
 import { ScanPii } from '../../src/pii/scan-pii.job';
-import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { RuleRunsService } from '../../src/rules/rule-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from '../support/api-client';
@@ -231,7 +231,7 @@ describe('Deactivation', () => {
     };
     const everyCron = async (night: string): Promise<void> => {
       await app.app.get(RuleRunsService).startDue();
-      await app.app.get(RetentionNights).start(night);
+      await app.app.get(RetentionRunsService).startNight(night);
     };
     await setActive(false);
 
