@@ -6,6 +6,7 @@ import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
 import { ArchiveDeletionService } from './archive-deletion.service';
+import { ArchiveTotalsRepository } from './archive-totals.repository';
 import { ArchiveController } from './archive.controller';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -18,6 +19,7 @@ import { RawMessageFetcher } from './archiving/raw-message-fetcher';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailListsRepository } from './mail-lists.repository';
+import { StoredMailsRepository } from './stored-mails.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
 import { ThreadsController } from './threads.controller';
@@ -61,13 +63,17 @@ import { WritePlanner } from './writing/write-planner';
     ThreadsService,
     ThreadsRepository,
     ArchiveDeletionRepository,
+    ArchiveTotalsRepository,
     ExpiredMailsRepository,
+    StoredMailsRepository,
   ],
   exports: [
     ArchiveStorageModule,
     ArchiveDeletionService,
+    ArchiveTotalsRepository,
     ExpiredMailsRepository,
     FileDeletionsModule,
+    StoredMailsRepository,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,

@@ -16,26 +16,12 @@ export interface ExpiredMails {
   readonly labels: readonly string[] | null;
 }
 
-/** A place in an account's mails, oldest first. */
-export interface Position {
-  /** As PostgreSQL writes it, so that no digit is lost. */
-  readonly date: string;
-  readonly id: string;
-}
-
 export interface ExpiredSummary {
   readonly count: number;
   readonly bytes: number;
   /** Dates of the oldest and the newest of them; null when there are none. */
   readonly oldest: Date | null;
   readonly newest: Date | null;
-}
-
-/** A stretch of an account's mails in the order of their dates. */
-export interface MailWindow {
-  readonly expiredIds: readonly string[];
-  /** Of the last mail read; null when there was none. */
-  readonly last: Position | null;
 }
 
 const EXPIRED = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])`;
@@ -73,32 +59,6 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     );
     const { count, bytes, oldest, newest } = row!;
     return { count: Number(count), bytes: Number(bytes), oldest, newest };
-  }
-
-  /**
-   * Reads up to `limit` mails that are old enough, whatever their labels: the cost is bounded however rare the label is,
-   * and no mail is read twice.
-   * @param after where the last window ended; null: from the oldest mail on
-   */
-  async window(expired: ExpiredMails, after: Position | null, limit: number): Promise<MailWindow> {
-    const rows = await this.rows(
-      { id: column.text, date: column.text, has_expired: column.boolean },
-      `SELECT id, date::text AS date, ($4::text[] IS NULL OR label_ids && $4::text[]) AS has_expired
-         FROM archived_mails
-        WHERE user_id = $1 AND account_id = $2 AND date < $3 AND (date, id) > ($5::timestamptz, $6::uuid)
-        ORDER BY archived_mails.date, id LIMIT $7`,
-      [
-        ...parametersOf(expired),
-        after?.date ?? '-infinity',
-        after?.id ?? '00000000-0000-0000-0000-000000000000',
-        limit,
-      ],
-    );
-    const last = rows.at(-1);
-    return {
-      expiredIds: rows.filter(({ has_expired: hasExpired }) => hasExpired).map(({ id }) => id),
-      last: last ? { date: last.date, id: last.id } : null,
-    };
   }
 
   /**

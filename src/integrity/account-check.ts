@@ -12,7 +12,8 @@ import type { DamagedMail } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
-import { CheckedAccount, StoredMail, StoredMailsRepository } from './stored-mails.repository';
+import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
+import type { AccountWithMail } from '../archive/archive-totals.repository';
 
 /** A batch ends at the first of these: so much is done again after a crash. */
 const BATCH_MAILS = 200;
@@ -44,7 +45,7 @@ export class AccountCheck {
   ) {}
 
   /** Mails tonight's share of the account has. */
-  async share(account: CheckedAccount, { night, everything }: CheckScope): Promise<number> {
+  async share(account: AccountWithMail, { night, everything }: CheckScope): Promise<number> {
     if (everything) return account.mails;
     const state = await this.rotation.find(account.accountId);
     const left = state?.cursor ? await this.mails.countAfter(account.accountId, state.cursor) : account.mails;
@@ -57,7 +58,7 @@ export class AccountCheck {
    * on from the last batch.
    * @throws StoreFailure, JobInterrupted
    */
-  async check(account: CheckedAccount, scope: CheckScope, run: IntegrityRun): Promise<void> {
+  async check(account: AccountWithMail, scope: CheckScope, run: IntegrityRun): Promise<void> {
     const walk = run.interruptedWalk(account.accountId) ?? (await this.begin(account, scope));
     try {
       await this.walk(account, walk, scope, run);
@@ -70,7 +71,7 @@ export class AccountCheck {
     await this.findings.tell(account, walk.checked);
   }
 
-  private async begin(account: CheckedAccount, scope: CheckScope): Promise<AccountWalk> {
+  private async begin(account: AccountWithMail, scope: CheckScope): Promise<AccountWalk> {
     const { accountId } = account;
     const fresh = { accountId, cursor: null, wrapped: false, roundStartedOn: scope.night, checked: 0 };
     if (scope.everything) return { ...fresh, left: null };
@@ -80,7 +81,7 @@ export class AccountCheck {
   }
 
   private async walk(
-    account: CheckedAccount,
+    account: AccountWithMail,
     walk: AccountWalk,
     scope: CheckScope,
     run: IntegrityRun,
@@ -98,7 +99,7 @@ export class AccountCheck {
       }
       const checked = await this.checkBatch(account, batch, run);
       const last = batch[batch.length - 1] as StoredMail;
-      walk.cursor = { date: last.date, id: last.id };
+      walk.cursor = last.position;
       if (walk.left !== null) walk.left -= batch.length;
       walk.checked += checked;
       run.job.progress({ processed: batch.length });
@@ -110,7 +111,10 @@ export class AccountCheck {
   }
 
   private async nextBatch({ accountId, cursor, left }: AccountWalk): Promise<StoredMail[]> {
-    const mails = await this.mails.next(accountId, cursor, Math.min(BATCH_MAILS, left ?? BATCH_MAILS));
+    const mails = await this.mails.next(accountId, {
+      after: cursor,
+      limit: Math.min(BATCH_MAILS, left ?? BATCH_MAILS),
+    });
     let bytes = 0;
     const end = mails.findIndex(({ sizeBytes }) => (bytes += sizeBytes) >= BATCH_BYTES);
     return end < 0 ? mails : mails.slice(0, end + 1);
@@ -129,7 +133,7 @@ export class AccountCheck {
 
   /** @returns files hashed */
   private async checkBatch(
-    account: CheckedAccount,
+    account: AccountWithMail,
     batch: readonly StoredMail[],
     run: IntegrityRun,
   ): Promise<number> {
@@ -174,7 +178,7 @@ export class AccountCheck {
    * encrypted or removed while it was read is not damaged. Mails that are gone or never rest are left out.
    */
   private async lookAgain(
-    account: CheckedAccount,
+    account: AccountWithMail,
     suspects: readonly Looked[],
     run: IntegrityRun,
   ): Promise<Looked[]> {
@@ -192,7 +196,7 @@ export class AccountCheck {
   }
 
   private async confirm(
-    account: CheckedAccount,
+    account: AccountWithMail,
     suspect: StoredMail,
     run: IntegrityRun,
   ): Promise<Looked | null> {

@@ -8,7 +8,7 @@ import { DomainError } from '../common/http/domain-error';
 import type { Problem } from './integrity-run';
 import { IntegrityTimings } from './integrity-run';
 import { StoreFailure } from './integrity.errors';
-import type { StoredMail } from './stored-mails.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 
 export interface FileVerdict {
   readonly problem: Problem | null;

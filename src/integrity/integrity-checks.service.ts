@@ -3,7 +3,8 @@ import { Transactions } from '../common/database/transactions';
 import { hasIdempotencyKey } from '../jobs/idempotency';
 import { JobsService, StartedJob } from '../jobs/jobs.service';
 import { nightOf } from './rotation';
-import { IntegrityJobsRepository } from './integrity-states.repository';
+import { ArchiveUsers } from './archive-users';
+import { IntegrityStatesRepository } from './integrity-states.repository';
 import { CheckIntegrity } from './check-integrity.job';
 
 /** After so many hours without a visit a night was missed: the machine was off. */
@@ -13,7 +14,8 @@ const MISSED_AFTER_HOURS = 36;
 @Injectable()
 export class IntegrityChecksService {
   constructor(
-    private readonly repository: IntegrityJobsRepository,
+    private readonly repository: IntegrityStatesRepository,
+    private readonly archiveUsers: ArchiveUsers,
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
   ) {}
@@ -24,7 +26,7 @@ export class IntegrityChecksService {
    * @returns users whose check was asked for
    */
   async startNight(now: Date): Promise<number> {
-    return this.startFor(await this.repository.withArchive(), now);
+    return this.startFor(await this.archiveUsers.list(), now);
   }
 
   /** Starts the checks of users whom a whole night has passed by. @returns users whose check was asked for */

@@ -4,7 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
 import type { Problem } from './integrity-run';
-import type { StoredMail } from './stored-mails.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 import { column } from '../common/database/row-shape';
 
 /** A file that was looked at twice, and the row that named it. */

@@ -1,7 +1,7 @@
 import type { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
-import type { WalkCursor } from './stored-mails.repository';
+import type { MailPosition } from '../archive/stored-mails.repository';
 
 /** Intervals of the check, in milliseconds; tests inject shorter ones. */
 export class IntegrityTimings {
@@ -57,7 +57,7 @@ export const emptyReport = (): IntegrityReport => ({
 /** The account being checked. */
 export interface AccountWalk {
   readonly accountId: string;
-  cursor: WalkCursor | null;
+  cursor: MailPosition | null;
   /** Mails still to be checked; null: all from the cursor on. */
   left: number | null;
   /** The end of the account has been passed once and the walk goes on from its beginning. */

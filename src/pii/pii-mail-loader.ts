@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../common/concurrency/for-each-concurrently
 import { MailContentReader } from '../archive/mail-content-reader';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
-import type { MailToScan } from './mails-to-scan.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 import { MailsEncrypted } from '../encryption/encryption.errors';
 
 /** Files up to this size are read many at a time. */
@@ -29,7 +29,7 @@ export class PiiMailLoader {
    * The messages of some mails of one store, in their order.
    * @throws what an unavailable store throws, and the signal's reason
    */
-  async loadAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+  async loadAll(mails: readonly StoredMail[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
     const many = await readMany(store, mails);
     const contents: (Buffer | Unreadable)[] = [];
@@ -44,7 +44,7 @@ export class PiiMailLoader {
 
   /** @param content the result of reading it together with others, if that was tried */
   private async readOne(
-    mail: MailToScan,
+    mail: StoredMail,
     store: ArchiveStore,
     content: ManyRead | undefined,
     signal: AbortSignal,
@@ -64,7 +64,7 @@ export class PiiMailLoader {
 }
 
 /** undefined when the store reads mails one by one only, or one of them cannot be read. */
-async function readMany(store: ArchiveStore, mails: readonly MailToScan[]): Promise<ManyRead[] | undefined> {
+async function readMany(store: ArchiveStore, mails: readonly StoredMail[]): Promise<ManyRead[] | undefined> {
   if (!store.readMany || mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL)) return undefined;
   try {
     return await store.readMany(mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })));

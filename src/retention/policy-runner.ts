@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../archive-storage/file-deletions';
-import {
-  ExpiredMails,
-  ExpiredMailsRepository,
-  ExpiredSummary,
-  Position,
-} from '../archive/expired-mails.repository';
+import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
+import { MailPosition, StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { Transactions } from '../common/database/transactions';
 import type { DomainError } from '../common/http/domain-error';
@@ -89,6 +85,7 @@ type Refusal = 'policy-changed' | 'account-gone';
 export class PolicyRunner {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
+    private readonly mails: StoredMailsRepository,
     private readonly expiredMails: ExpiredMailsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly archive: ArchiveWritesRepository,
@@ -171,14 +168,18 @@ export class PolicyRunner {
     expired: ExpiredMails,
     context: RetentionContext,
   ): Promise<'done' | Refusal> {
-    let after: Position | null = null;
+    const { accountId, before, labels } = expired;
+    let after: MailPosition | null = null;
     for (;;) {
       context.throwIfStopped();
-      const { expiredIds, last } = await this.expiredMails.window(expired, after, BATCH);
-      if (last === null) return 'done';
-      after = last;
-      if (expiredIds.length === 0) continue;
-      const outcome = await this.deleteBatch(policy, expired, expiredIds, context.runId);
+      // Labels are compared here: a page costs the same however rare the label is, and no mail is read twice.
+      const page: StoredMail[] = await this.mails.next(accountId, { after, before, limit: BATCH });
+      const last = page.at(-1);
+      if (!last) return 'done';
+      after = last.position;
+      const ids = page.filter(({ labelIds }) => hasOneOf(labels, labelIds)).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      const outcome = await this.deleteBatch(policy, expired, ids, context.runId);
       if (typeof outcome === 'string') return outcome;
       if (outcome === 0) continue;
       await this.fileDeletions.drain(expired.accountId, { away: context.storesAway });
@@ -207,6 +208,9 @@ export class PolicyRunner {
     });
   }
 }
+
+const hasOneOf = (labels: readonly string[] | null, labelIds: readonly string[]): boolean =>
+  labels === null || labelIds.some((label) => labels.includes(label));
 
 function total(summaries: readonly ExpiredSummary[]): ExpiredSummary {
   const times = (pick: (summary: ExpiredSummary) => Date | null): number[] =>

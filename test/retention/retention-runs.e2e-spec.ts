@@ -1,6 +1,7 @@
 import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ExpiredMailsRepository } from '../../src/archive/expired-mails.repository';
+import { MailPosition, StoredMail, StoredMailsRepository } from '../../src/archive/stored-mails.repository';
 import { expiryCutoff } from '../../src/retention/policy-runner';
 import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { UsersService } from '../../src/users/users.service';
@@ -125,16 +126,19 @@ describe('Runs of retention policies', () => {
       labels: null,
     };
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
-    expect(await repository.window(expired, null, 10)).toMatchObject({ expiredIds: [older] });
+    const walk = app.app.get(StoredMailsRepository, { strict: false });
+    const page = async (after: MailPosition | null, limit: number, days: number): Promise<StoredMail[]> =>
+      walk.next(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
+    const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
+    expect(ids(await page(null, 10, 9))).toEqual([older]);
     expect(await repository.summary(expired)).toMatchObject({ count: 1 });
-    const all = { ...expired, before: expiryCutoff(now, 8) };
-    const first = await repository.window(all, null, 1);
-    expect(first.expiredIds).toEqual([older]);
-    const second = await repository.window(all, first.last, 1);
-    expect(second.expiredIds).toEqual([exact]);
-    const third = await repository.window(all, second.last, 5);
-    expect(third.expiredIds).toEqual([younger]);
-    expect(await repository.window(all, third.last, 5)).toEqual({ expiredIds: [], last: null });
+    const first = await page(null, 1, 8);
+    expect(ids(first)).toEqual([older]);
+    const second = await page(first[0]!.position, 1, 8);
+    expect(ids(second)).toEqual([exact]);
+    const third = await page(second[0]!.position, 5, 8);
+    expect(ids(third)).toEqual([younger]);
+    expect(await page(third[0]!.position, 5, 8)).toEqual([]);
   });
 
   it('should touch nobody else’s mail and none of other accounts', async () => {
@@ -480,8 +484,8 @@ describe('Runs of retention policies', () => {
       const mails = await AgedMails.connect(app, user, 'failing');
       await mails.add({ ageDays: 100 });
       await create({});
-      const repository = app.app.get(ExpiredMailsRepository, { strict: false });
-      const broken = jest.spyOn(repository, 'window').mockRejectedValue(new Error('broken'));
+      const repository = app.app.get(StoredMailsRepository, { strict: false });
+      const broken = jest.spyOn(repository, 'next').mockRejectedValue(new Error('broken'));
       const { queue_id } = await night();
       const job = await user.jobEnd(queue_id);
       broken.mockRestore();

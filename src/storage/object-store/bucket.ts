@@ -46,19 +46,19 @@ export class Bucket {
   private readonly name: string;
   private readonly region: string;
 
-  constructor(place: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
-    const { protocol, hostname, port } = guard.checkUrl(place.endpoint);
+  constructor(location: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
+    const { protocol, hostname, port } = guard.checkUrl(location.endpoint);
     this.transport = new GuardedTransport(guard, protocol === 'https:');
-    this.name = place.bucket;
-    this.region = place.region;
+    this.name = location.bucket;
+    this.region = location.region;
     this.client = new Client({
       endPoint: hostname.replace(/^\[|\]$/g, ''),
       port: port ? Number(port) : protocol === 'https:' ? 443 : 80,
       useSSL: protocol === 'https:',
-      region: place.region,
+      region: location.region,
       accessKey: credentials.accessKeyId,
       secretKey: credentials.secretAccessKey,
-      pathStyle: place.forcePathStyle,
+      pathStyle: location.forcePathStyle,
       transport: { request: this.transport.request as typeof request },
       retryOptions: { disableRetry: true },
     });
