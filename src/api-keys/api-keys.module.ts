@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApiKeyVerifier } from '../access/api-key-verifier.port';
 import { SessionsModule } from '../sessions/sessions.module';
+import { UsersModule } from '../users/users.module';
 import { ApiKeyCache } from './api-key-cache';
 import { ApiKeyRefusals, ApiKeyUsage } from './api-key-usage';
 import { ApiKeyStrategy } from './api-key.strategy';
@@ -10,7 +11,7 @@ import { ApiKeysService } from './api-keys.service';
 
 /** Bearer tokens for programs. */
 @Module({
-  imports: [SessionsModule],
+  imports: [SessionsModule, UsersModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeyCache,

@@ -67,11 +67,6 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
     );
   }
 
-  /** Makes those who add to the user's keys take turns until the transaction ends. */
-  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
-  }
-
   /** @returns null when the user has `limit` keys already */
   async insertBelow(limit: number, key: NewApiKey, transaction: Transaction): Promise<ApiKeyRecord | null> {
     const { id, userId, name, prefix, keyHash, scope, accountIds, expiresAt } = key;

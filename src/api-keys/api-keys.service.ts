@@ -6,6 +6,7 @@ import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { AccessChanges } from '../sessions/access-changes';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import type { ApiKeyScope } from './api-key.entity';
 import { hashApiKey, newApiKey, shownPrefixOf } from './api-key-format';
 import { ApiKeyLimit, MAX_API_KEYS } from './api-keys.errors';
@@ -25,6 +26,7 @@ export interface ApiKeyChoice {
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeysRepository,
+    private readonly userLocks: UserLocksRepository,
     private readonly ownership: AccountOwnership,
     private readonly accessChanges: AccessChanges,
     private readonly transactions: Transactions,
@@ -45,7 +47,7 @@ export class ApiKeysService {
     if (accountIds && !(await this.ownership.ownsAll(userId, accountIds))) throw new AccountNotOwned();
     const key = newApiKey();
     const record = await this.transactions.run(async (transaction) => {
-      await this.keys.lockAdditions(userId, transaction);
+      await this.userLocks.lock(userId, transaction);
       const created = await this.keys.insertBelow(
         MAX_API_KEYS,
         {
