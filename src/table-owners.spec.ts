@@ -1,12 +1,92 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import ts from 'typescript';
 
 /**
- * A table belongs to the folder of its entity. Other folders ask its owner; where one statement has to join tables of
- * several owners, or lock a row of another, it is listed here.
+ * A table belongs to the folder of its entity, and the other folders ask its owner. Listed are the exceptions: single
+ * statements that join rows of several owners, or lock a row of another owner while they write their own.
  */
-const LISTED: Readonly<Record<string, readonly string[]>> = {};
+const LISTED: Readonly<Record<string, readonly string[]>> = {
+  // Rows that exist for active users only, or as long as the user does.
+  'api-keys': ['reads users'],
+  audit: ['reads users'],
+  events: ['reads users'],
+  jobs: ['reads users'],
+  mailbox: ['reads users'],
+  notifications: ['reads events', 'reads users'],
+  rules: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  sessions: ['reads users'],
+  webhooks: ['reads users'],
+  // Rows that exist as long as the account does.
+  'mail-provider': ['reads mailbox_accounts'],
+  archive: ['reads mailbox_accounts', 'reads users'],
+  // A file that a mail names is never deleted.
+  'archive-storage': ['reads archived_mails'],
+  'archive-encryption': [
+    'reads archive_totals',
+    'reads archived_mails',
+    'writes archived_mail_words',
+    'writes archived_mails',
+  ],
+  // Lists that show the mail of each row.
+  attachments: [
+    'reads archive_totals',
+    'reads archived_attachments',
+    'reads archived_mails',
+    'reads mailbox_accounts',
+  ],
+  pii: ['reads archived_mails'],
+  // Threads are looked up and locked with the archive.
+  imports: ['reads archive_totals', 'reads archived_mails', 'reads jobs', 'reads mailbox_accounts'],
+  // Jobs that are due or running.
+  integrity: [
+    'reads archive_totals',
+    'reads archived_mails',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads users',
+  ],
+  'message-index': ['reads jobs'],
+  retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  // Deletion of accounts and users, in one transaction.
+  'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  'user-deletion': [
+    'reads jobs',
+    'reads users',
+    'reads webhooks',
+    'writes users',
+    'writes webhook_deliveries',
+    'writes webhooks',
+  ],
+  // Figures over everything.
+  admin: ['reads archive_totals', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
+  reports: [
+    'reads archive_totals',
+    'reads archived_mails',
+    'reads archived_senders',
+    'reads events',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads users',
+    'writes users',
+  ],
+  // Copies and restores tables as they are.
+  backup: [
+    'reads archive_removals',
+    'reads archived_mail_words',
+    'reads archived_mails',
+    'reads encryption_passphrases',
+    'reads retention_policies',
+    'reads rules',
+    'reads storage_configurations',
+    'reads users',
+    'writes archive_removals',
+    'writes archived_mails',
+    'writes jobs',
+    'writes mailbox_accounts',
+    'writes storage_configurations',
+  ],
+};
 
 const ROOT = __dirname;
 
@@ -57,10 +137,12 @@ function accessesOf({ file, source }: (typeof files)[number]): Access[] {
     texts.flatMap((text) =>
       [...text.matchAll(pattern)].map(([, table]) => ({ file, table: table!, isWrite })),
     );
-  const mapped = [...source.matchAll(/(?:getRepository\(|super\(\w+, )(\w+Entity)\)/g)].flatMap(([, entity]) => {
-    const known = entities.get(entity!);
-    return known ? [{ file, table: known.table, isWrite: false }] : [];
-  });
+  const mapped = [...source.matchAll(/(?:getRepository\(|super\(\w+, )(\w+Entity)\)/g)].flatMap(
+    ([, entity]) => {
+      const known = entities.get(entity!);
+      return known ? [{ file, table: known.table, isWrite: false }] : [];
+    },
+  );
   return [...named(READ, false), ...named(WRITE, true), ...mapped];
 }
 
@@ -69,15 +151,17 @@ describe('Tables', () => {
     const owner = owners.get(table);
     return owner !== undefined && owner !== folderOf(file);
   });
-  const described = [...new Set(foreign.map(({ file, table, isWrite }) => `${file} ${isWrite ? 'writes' : 'reads'} ${table}`))];
+  const uses = foreign.map(
+    ({ file, table, isWrite }) => `${folderOf(file)} ${isWrite ? 'writes' : 'reads'} ${table}`,
+  );
 
   it('should be found', () => {
     expect(owners.size).toBeGreaterThan(40);
-    expect(relative(ROOT, __filename)).toBe('table-owners.spec.ts');
+    expect(owners.get('archived_mails')).toBe('archive');
   });
 
   it('should be used by their owners and by listed statements only', () => {
-    const listed = Object.entries(LISTED).flatMap(([file, uses]) => uses.map((use) => `${file} ${use}`));
-    expect(described.toSorted()).toEqual(listed.toSorted());
+    const listed = Object.entries(LISTED).flatMap(([folder, some]) => some.map((use) => `${folder} ${use}`));
+    expect([...new Set(uses)].toSorted()).toEqual(listed.toSorted());
   });
 });
