@@ -31,7 +31,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { DuplicatesRepository } from './writing/duplicates.repository';
 import { WritePlanner } from './writing/write-planner';
 
-/** The archive: mail as EML files, found again by its rows. */
+/** The archive: mails as EML files, with rows to list and search them. */
 @Module({
   imports: [
     ArchiveStorageModule,
