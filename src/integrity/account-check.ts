@@ -15,18 +15,18 @@ import { IntegrityStatesRepository } from './integrity-states.repository';
 import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import type { AccountWithMail } from '../archive/archive-totals.repository';
 
-/** A batch ends at the first of these: so much is done again after a crash. */
+/** A batch ends at the first of these limits: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;
 const BATCH_BYTES = 64 * 1024 * 1024;
 /** Files read at a time: enough to keep a disk busy, few enough to leave it to others. */
 const FILES_AT_A_TIME = 4;
-/** How often a mail that changes between two looks at it is followed before it is left to the next round. */
-const MAX_LOOKS = 3;
+/** Rechecks of a mail that keeps changing before it is left to the next round. */
+const MAX_RECHECKS = 3;
 
-/** Which part of an account is checked. */
+/** The part of an account to check. */
 export type CheckScope = { readonly night: string; readonly everything: boolean };
 
-interface Looked {
+interface CheckedMail {
   readonly mail: StoredMail;
   readonly problem: DamagedMail['problem'] | null;
   readonly bytes: number;
@@ -44,7 +44,7 @@ export class AccountCheck {
     private readonly timings: IntegrityTimings,
   ) {}
 
-  /** Mails tonight's share of the account has. */
+  /** The number of the account's mails to check tonight. */
   async share(account: AccountWithMail, { night, everything }: CheckScope): Promise<number> {
     if (everything) return account.mails;
     const state = await this.rotation.find(account.accountId);
@@ -54,8 +54,8 @@ export class AccountCheck {
   }
 
   /**
-   * Checks the account's share in batches. What was found is told of at the end, whatever the end is; the rotation goes
-   * on from the last batch.
+   * Checks the account's share in batches. The owner is notified of findings at the end, however the check ends; the
+   * rotation continues from the last batch.
    * @throws StoreFailure, JobInterrupted
    */
   async check(account: AccountWithMail, scope: CheckScope, run: IntegrityRun): Promise<void> {
@@ -63,12 +63,12 @@ export class AccountCheck {
     try {
       await this.walk(account, walk, scope, run);
     } catch (error) {
-      // Another process goes on from here otherwise, and tells.
+      // Otherwise another process continues the check, and notifies.
       if (error instanceof StoreFailure || isCancellation(error))
-        await this.findings.tell(account, walk.checked);
+        await this.findings.notify(account, walk.checked);
       throw error;
     }
-    await this.findings.tell(account, walk.checked);
+    await this.findings.notify(account, walk.checked);
   }
 
   private async begin(account: AccountWithMail, scope: CheckScope): Promise<AccountWalk> {
@@ -120,7 +120,7 @@ export class AccountCheck {
     return end < 0 ? mails : mails.slice(0, end + 1);
   }
 
-  /** The checkpoint first: what it counts is not counted again, and a rotation one batch behind harms nobody. */
+  /** The checkpoint first, so that nothing is counted twice; a rotation one batch behind is harmless. */
   private async save(
     walk: AccountWalk,
     checked: number,
@@ -137,12 +137,12 @@ export class AccountCheck {
     batch: readonly StoredMail[],
     run: IntegrityRun,
   ): Promise<number> {
-    const looked = await this.lookAtAll(batch, run);
-    const suspects = looked.filter(({ problem }) => problem !== null);
-    const seen = looked.filter(({ problem }) => problem === null);
-    if (suspects.length > 0) seen.push(...(await this.lookAgain(account, suspects, run)));
-    const damaged = seen.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
-    const whole = seen.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
+    const read = await this.readAll(batch, run);
+    const suspects = read.filter(({ problem }) => problem !== null);
+    const checked = read.filter(({ problem }) => problem === null);
+    if (suspects.length > 0) checked.push(...(await this.recheck(account, suspects, run)));
+    const damaged = checked.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
+    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
     if (damaged.length > 0) {
       const recorded = await this.findings.record(account, damaged);
       for (const { mail, problem } of damaged) {
@@ -151,41 +151,41 @@ export class AccountCheck {
     }
     const { report } = run;
     report.resolved += await this.findings.resolve(account, whole);
-    report.checked += seen.length;
-    report.bytes += seen.reduce((sum, { bytes }) => sum + bytes, 0);
-    return seen.length;
+    report.checked += checked.length;
+    report.bytes += checked.reduce((sum, { bytes }) => sum + bytes, 0);
+    return checked.length;
   }
 
-  private async lookAtAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<Looked[]> {
-    const looked: Looked[] = [];
-    const reads = mapConcurrently(batch, (mail) => this.look(mail, run), {
+  private async readAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<CheckedMail[]> {
+    const read: CheckedMail[] = [];
+    const reads = mapConcurrently(batch, (mail) => this.read(mail, run), {
       concurrency: FILES_AT_A_TIME,
       maxWaiting: batch.length,
       maxWaitingWeight: 1,
       weigh: () => 0,
     });
-    for await (const result of reads) looked.push(result);
-    return looked;
+    for await (const result of reads) read.push(result);
+    return read;
   }
 
-  private async look(mail: StoredMail, run: IntegrityRun): Promise<Looked> {
-    const patient = !run.isAway(mail.storage);
-    return { mail, ...(await this.files.read(mail, run.job.signal, { patient })) };
+  private async read(mail: StoredMail, run: IntegrityRun): Promise<CheckedMail> {
+    const retries = !run.isAway(mail.storage);
+    return { mail, ...(await this.files.read(mail, run.job.signal, { retries })) };
   }
 
   /**
-   * A second look at what seemed wrong, after a while and with the rows as they are then: mail that was replaced,
-   * encrypted or removed while it was read is not damaged. Mails that are gone or never rest are left out.
+   * Checks suspects again after a pause, with their current rows: mail that was replaced, encrypted or deleted while it
+   * was read is not damaged. Mails that are gone, or keep changing, are left out.
    */
-  private async lookAgain(
+  private async recheck(
     account: AccountWithMail,
-    suspects: readonly Looked[],
+    suspects: readonly CheckedMail[],
     run: IntegrityRun,
-  ): Promise<Looked[]> {
-    await delay(this.timings.secondLookMs, undefined, { signal: run.job.signal }).catch(() =>
+  ): Promise<CheckedMail[]> {
+    await delay(this.timings.recheckAfterMs, undefined, { signal: run.job.signal }).catch(() =>
       run.job.throwIfCancelled(),
     );
-    const confirmed: Looked[] = [];
+    const confirmed: CheckedMail[] = [];
     for (const suspect of suspects) {
       run.job.throwIfCancelled();
       const result = await this.confirm(account, suspect.mail, run);
@@ -199,21 +199,21 @@ export class AccountCheck {
     account: AccountWithMail,
     suspect: StoredMail,
     run: IntegrityRun,
-  ): Promise<Looked | null> {
+  ): Promise<CheckedMail | null> {
     let earlier = suspect;
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    for (let rechecks = 0; rechecks < MAX_RECHECKS; rechecks += 1) {
       const now = await this.mails.find(account.accountId, suspect.id);
       if (!now) return null;
-      const result = await this.look(now, run);
+      const result = await this.read(now, run);
       if (result.problem === null || isSameFile(now, earlier)) return result;
       earlier = now;
     }
     return null;
   }
 
-  /** A disk that is not mounted looks like an archive that lost every file. */
-  private async assertDiskIsThere(confirmed: readonly Looked[]): Promise<void> {
-    const isLost = ({ mail, problem }: Looked): boolean =>
+  /** A disk that is not mounted looks like an archive that lost all its files. */
+  private async assertDiskIsThere(confirmed: readonly CheckedMail[]): Promise<void> {
+    const isLost = ({ mail, problem }: CheckedMail): boolean =>
       problem === 'missing' && mail.storage === LOCAL_STORAGE;
     if (!confirmed.some(isLost) || (await this.folders.any())) return;
     throw new StoreFailure(LOCAL_STORAGE, new ArchiveDirectoryEmpty());

@@ -80,7 +80,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 
   /** Users whose nightly check has not ended. */
-  async underWay(jobKind: string): Promise<Set<string>> {
+  async running(jobKind: string): Promise<Set<string>> {
     const rows = await this.rows(
       { user_id: column.text },
       `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,

@@ -70,7 +70,7 @@ describe('Jobs of the integrity check', () => {
   it('should stop while it waits for a second look', async () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
-    hurry(app, { secondLookMs: 600_000 });
+    hurry(app, { recheckAfterMs: 600_000 });
     const { body } = await admin.api.post(PATH);
     await waitFor('the check to run', async () => {
       const job = (await admin.api.get(`/api/jobs/${body.jobId}`)).body;
