@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { Semaphore } from '../common/concurrency/semaphore';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { describeError } from '../common/logging/describe-error';
 import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
 import type { BackupFolder } from './backup-folder';
@@ -65,15 +65,9 @@ export class MailFiles {
   ): AsyncGenerator<ArchiveListEntry> {
     for await (const batch of batchesOf(withKnown(rows, known), BATCH)) {
       const taken = new Array<ArchiveListEntry | null>(batch.length);
-      const work = mapConcurrently(
-        batch.entries(),
-        async ([index, { row, known: earlier }]) => {
-          taken[index] = await this.takeOne(row, earlier, counts);
-        },
-        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      for await (const _done of work);
+      await forEachConcurrently(batch.entries(), CONCURRENCY, async ([index, { row, known: earlier }]) => {
+        taken[index] = await this.takeOne(row, earlier, counts);
+      });
       for (const entry of taken) if (entry) yield entry;
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { monthFolder } from '../archive-storage/storage-key';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { Semaphore } from '../common/concurrency/semaphore';
 import { ArchiveListEntry, contentOf } from './archive-list';
 import type { BackupFolder } from './backup-folder';
@@ -94,15 +94,12 @@ export class RestoredMails {
   ): AsyncGenerator<ArchiveListEntry[]> {
     for await (const batch of batchesOf(entries, BATCH)) {
       const there: ArchiveListEntry[] = [];
-      const work = mapConcurrently(
-        batch.filter(({ path }) => path !== null),
-        async (entry) => ({ entry, isThere: await restore(entry) }),
-        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      for await (const { entry, isThere } of work) {
+      const present = batch.filter(({ path }) => path !== null);
+      await forEachConcurrently(present, CONCURRENCY, async (entry) => {
+        const isThere = await restore(entry);
         this.counts.mails += 1;
         if (isThere) there.push(entry);
-      }
+      });
       yield there;
     }
   }

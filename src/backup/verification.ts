@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import type { ArchiveListEntry } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { BackupDamaged, BackupError } from './backup.errors';
@@ -48,16 +48,11 @@ export class Verification {
     let count = 0;
     const entries = readJsonLines<ArchiveListEntry>(this.folder.in(archive.list.file));
     for await (const batch of batchesOf(entries, BATCH)) {
-      const work = mapConcurrently(
-        batch,
-        async (entry) => ((await this.folder.isSound(entry)) ? null : (entry.path as string)),
-        { concurrency: CONCURRENCY, maxWaiting: batch.length, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      for await (const damaged of work) {
-        if (damaged === null) continue;
+      await forEachConcurrently(batch, CONCURRENCY, async (entry) => {
+        if (await this.folder.isSound(entry)) return;
         count += 1;
-        if (first.length < NAMED) first.push(damaged);
-      }
+        if (first.length < NAMED) first.push(entry.path as string);
+      });
       this.checked += batch.length;
       this.progress.count(() => `… ${counted(this.checked, 'mail')} checked`);
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../jobs/jobs.errors';
 import type { AccountWalk, IntegrityRun } from './integrity-run';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
@@ -158,13 +158,7 @@ export class AccountCheck {
 
   private async readAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<CheckedMail[]> {
     const read: CheckedMail[] = [];
-    const reads = mapConcurrently(batch, (mail) => this.read(mail, run), {
-      concurrency: FILES_AT_A_TIME,
-      maxWaiting: batch.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
-    });
-    for await (const result of reads) read.push(result);
+    await forEachConcurrently(batch, FILES_AT_A_TIME, async (mail) => read.push(await this.read(mail, run)));
     return read;
   }
 
