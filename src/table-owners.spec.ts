@@ -46,7 +46,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads mailbox_accounts',
     'reads users',
   ],
-  'message-index': ['reads jobs'],
   retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.
   'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
@@ -72,7 +71,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Copies and restores tables as they are.
   backup: [
-    'reads archive_removals',
     'reads archived_mail_words',
     'reads archived_mails',
     'reads encryption_passphrases',
@@ -80,7 +78,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads rules',
     'reads storage_configurations',
     'reads users',
-    'writes archive_removals',
     'writes archived_mails',
     'writes jobs',
     'writes mailbox_accounts',
