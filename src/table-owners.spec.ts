@@ -22,12 +22,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   archive: ['reads mailbox_accounts', 'reads users'],
   // A file that a mail names is never deleted.
   'archive-storage': ['reads archived_mails'],
-  'archive-encryption': [
-    'reads archive_totals',
-    'reads archived_mails',
-    'writes archived_mail_words',
-    'writes archived_mails',
-  ],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',

@@ -18,6 +18,7 @@ import { MessageParser } from './archiving/message-parser';
 import { RawMessageFetcher } from './archiving/raw-message-fetcher';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
+import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
 import { StoredMailsRepository } from './stored-mails.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
@@ -59,6 +60,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,
+    MailEncryptionRepository,
     MailListsRepository,
     ThreadsService,
     ThreadsRepository,
@@ -74,6 +76,7 @@ import { WritePlanner } from './writing/write-planner';
     ExpiredMailsRepository,
     FileDeletionsModule,
     StoredMailsRepository,
+    MailEncryptionRepository,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,

@@ -76,7 +76,8 @@ const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
 
 const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
   archived_at, storage, storage_key, sha256, size_bytes, is_encrypted`;
-const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** The position before all mails. */
+export const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Archived mails and where their files are, for features that work through archives. */
 @Injectable()

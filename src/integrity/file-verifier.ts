@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER_BYTES, MAGIC } from '../encryption/encrypted-file';
-import { ArchiveStoreUnavailable, ObjectMissing } from '../archive-storage/archive-store.errors';
+import { ArchiveStoreUnavailable, isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { DomainError } from '../common/http/domain-error';
 import type { Problem } from './integrity-run';
@@ -15,9 +15,6 @@ export interface FileVerdict {
   /** Bytes read. */
   readonly bytes: number;
 }
-
-/** Errors of this one file that will not pass: a damaged sector, a folder in its place. */
-const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 
 /** Verifies the hashes of archived files. */
 @Injectable()
@@ -43,7 +40,7 @@ export class FileVerifier {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ObjectMissing) return { problem: 'missing', bytes: 0 };
-        if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return { problem: 'altered', bytes: 0 };
+        if (isDamage(error)) return { problem: 'altered', bytes: 0 };
         const wait = mayPass(error) ? retries[attempt] : undefined;
         if (wait === undefined) throw new StoreFailure(mail.storage, error);
         await delay(wait, undefined, { signal });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { MailContentReader } from '../archive/mail-content-reader';
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
 import type { StoredMail } from '../archive/stored-mails.repository';
 import { MailsEncrypted } from '../encryption/encryption.errors';
@@ -12,8 +12,6 @@ export const SMALL_MAIL = 512 * 1024;
 /** Why a mail could not be scanned; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
-/** Errors of one file that cannot be read while others can: a damaged sector, a folder in its place. */
-const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 8;
 
@@ -56,7 +54,7 @@ export class PiiMailLoader {
       return await store.read(mail.storageKey, { retryOutages: true, signal });
     } catch (error) {
       if (error instanceof MailsEncrypted) return 'encrypted';
-      if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return 'archived-file-altered';
+      if (isDamage(error)) return 'archived-file-altered';
       if (!(error instanceof ObjectMissing)) throw error;
       return content === undefined ? this.readOne(mail, store, null, signal) : 'archived-file-missing';
     }
@@ -69,7 +67,7 @@ async function readMany(store: ArchiveStore, mails: readonly StoredMail[]): Prom
   try {
     return await store.readMany(mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })));
   } catch (error) {
-    if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }
