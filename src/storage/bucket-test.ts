@@ -40,7 +40,7 @@ export class BucketTest {
 
   private async exercise(bucket: Bucket): Promise<void> {
     const outage = new OutageRetry();
-    const call = <T>(work: () => Promise<T>): Promise<T> => outage.call({ patienceMs: WAIT_MS }, work);
+    const call = <T>(work: () => Promise<T>): Promise<T> => outage.call({ waitMs: WAIT_MS }, work);
     const key = `${FOLDER}/${newId()}.txt`;
     const content = Buffer.from(`Mailroom was here: ${key}\n`);
     const put = (): Promise<void> => call(() => bucket.put(key, content, LIMITS));
