@@ -43,14 +43,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.
   'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
-  'user-deletion': [
-    'reads jobs',
-    'reads users',
-    'reads webhooks',
-    'writes users',
-    'writes webhook_deliveries',
-    'writes webhooks',
-  ],
+  'user-deletion': ['reads jobs', 'reads users', 'reads webhooks', 'writes users'],
   // Figures over everything.
   admin: ['reads archive_totals', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
   reports: [

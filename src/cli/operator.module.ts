@@ -1,6 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { ArchiveStorageModule } from '../archive-storage/archive-storage.module';
-import { AuditVerificationModule } from '../audit/audit-verification.module';
 import { AuditModule } from '../audit/audit.module';
 import { LoginAttempts } from '../auth/sign-in.service';
 import { CryptoModule } from '../common/crypto/crypto.module';
@@ -45,7 +44,7 @@ export class OperatorModule {
   static forAudit(config: AppConfig): DynamicModule {
     return {
       module: OperatorModule,
-      imports: [...platform(config, { migrate: false }), AuditVerificationModule],
+      imports: [...platform(config, { migrate: false }), AuditModule.forOperator()],
     };
   }
 }
