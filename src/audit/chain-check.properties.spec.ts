@@ -83,7 +83,7 @@ const TAMPERINGS: Readonly<Record<string, (log: Log, at: number, other: number) 
 describe('the chain of the audit log', () => {
   const log = fc.array(act, { minLength: 2, maxLength: 8 }).map(written);
 
-  it('should be whole as it was written, and as the database gives it back', () => {
+  it('should be intact as written, and as the database returns it', () => {
     holds(
       100,
       fc.property(log, ({ entries, head }) => {

@@ -20,7 +20,7 @@ const SHORT = {
   shutdownMs: 300,
 } satisfies Partial<WebhookTimings>;
 
-describe('Deliveries of webhooks', () => {
+describe('Webhook deliveries', () => {
   let app: TestApp;
   let receiver: WebhookReceiver;
   let user: TestUser;
@@ -57,7 +57,7 @@ describe('Deliveries of webhooks', () => {
   const nobodyWakes = (): void =>
     void jest.spyOn(app.app.get(BullQueues), 'wake').mockImplementation(() => undefined);
 
-  it('should be what happened, signed, once, and written down', async () => {
+  it('should send the event once, signed, and record the attempt', async () => {
     const at = path();
     const sut = await webhook(answer(200), user, at);
     const data = await sut.tell();
@@ -84,7 +84,7 @@ describe('Deliveries of webhooks', () => {
     expect(row.last_triggered_at.toISOString()).toBe(delivery!.attempts[0]!.at);
   });
 
-  it('should be tried again after every wait, the same each time, and then have failed', async () => {
+  it('should retry the same request after every wait, and fail in the end', async () => {
     const at = path();
     const sut = await webhook(answer(500), user, at);
     await sut.tell();
@@ -107,7 +107,7 @@ describe('Deliveries of webhooks', () => {
     expect((await sut.row()).last_status).toBe(500);
   });
 
-  it('should wait as long as the receiver asks for, within bounds', async () => {
+  it('should wait as long as the receiver asks for, within limits', async () => {
     const waits = async (seconds: string): Promise<number> => {
       const sut = await webhook(answer(429, { 'Retry-After': seconds }));
       await sut.tell();
@@ -118,7 +118,7 @@ describe('Deliveries of webhooks', () => {
     expect(Math.abs((await waits('99999999')) - 6 * 3600 * 1.1)).toBeLessThan(6 * 3600 * 0.1 + 60);
   });
 
-  it('should end for good when the receiver is gone, and switch its webhook off', async () => {
+  it('should fail for good when the receiver answers 410, and switch the webhook off', async () => {
     const owner = await app.user();
     let status = 503;
     const sut = await webhook((response) => answer(status, { 'Retry-After': '999' })(response, null!), owner);
@@ -139,7 +139,7 @@ describe('Deliveries of webhooks', () => {
     expect(await sut.deliveries()).toHaveLength(2);
   });
 
-  it('should not switch a webhook off for what its former address says', async () => {
+  it('should not switch a webhook off for a 410 from its former address', async () => {
     const present = path();
     const sut: OutboxWebhook = await webhook((response) => {
       app.dataSource
@@ -168,7 +168,7 @@ describe('Deliveries of webhooks', () => {
     expect(receiver.at(elsewhere)).toEqual([]);
   });
 
-  it('should cost others nothing, whatever a receiver does', async () => {
+  it('should not delay other receivers, whatever one receiver does', async () => {
     hurry({ requestMs: 1_000, retriesMs: [] });
     let poured = 0;
     const pour = (response: ServerResponse, pieces: () => string | Buffer | null, everyMs: number): void => {
@@ -214,7 +214,7 @@ describe('Deliveries of webhooks', () => {
     expect(poured).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('should go to the address that was checked, and nowhere else when the name leads elsewhere', async () => {
+  it('should connect to the address that was checked, even when the name resolves to another one later', async () => {
     hurry({ retriesMs: [20, 20] });
     const at = path();
     receiver.on(at, answer(500));
@@ -244,7 +244,7 @@ describe('Deliveries of webhooks', () => {
     expect((await sut.row()).last_status).toBe(0);
   });
 
-  it('should not go to private networks that are denied', async () => {
+  it('should not connect to private networks that are denied', async () => {
     hurry({ retriesMs: [] });
     const egress = app.app.get(AppConfig).egress;
     const { allowPrivateNetworks } = egress;
@@ -265,7 +265,7 @@ describe('Deliveries of webhooks', () => {
     }
   });
 
-  it('should be cancelled when nobody wants them any more', async () => {
+  it('should be cancelled when the webhook or its user is inactive', async () => {
     const owner = await app.user();
     const [off, ofInactive] = [path(), path()];
     const webhooks = [await webhook(answer(200), user, off), await webhook(answer(200), owner, ofInactive)];
@@ -284,7 +284,7 @@ describe('Deliveries of webhooks', () => {
     expect([...receiver.at(off), ...receiver.at(ofInactive)]).toEqual([]);
   });
 
-  it('should not be tried again when their webhook was switched off during the attempt', async () => {
+  it('should not be retried when the webhook was switched off during the attempt', async () => {
     let toggled: Promise<unknown> | undefined;
     const sut: OutboxWebhook = await webhook((response) => {
       toggled = user.api
@@ -298,7 +298,7 @@ describe('Deliveries of webhooks', () => {
     await toggled;
   });
 
-  it('should be cancelled without a wait for what others have locked', async () => {
+  it('should be cancelled without waiting for locked rows', async () => {
     const sut = await webhook(answer(200));
     const leases = app.app.get(WebhookDeliveriesRepository);
     jest.spyOn(leases, 'claim').mockResolvedValue([]);
@@ -345,7 +345,7 @@ describe('Deliveries of webhooks', () => {
 
     afterAll(stop);
 
-    it('should be few at a time of one webhook and of one user, and others go between', async () => {
+    it('should keep the limits per webhook and per user, and serve other users in between', async () => {
       const held: ServerResponse[] = [];
       let holding = true;
       const hold: Reaction = (response) =>
@@ -369,7 +369,7 @@ describe('Deliveries of webhooks', () => {
       expect(receiver.received.filter((request) => request.path.startsWith(prefix))).toHaveLength(15);
     });
 
-    it('should be made once', async () => {
+    it('should be sent once', async () => {
       const owners = [user, await app.user(), await app.user()];
       const prefix = '/once-';
       const webhooks = await Promise.all(
@@ -393,7 +393,7 @@ describe('Deliveries of webhooks', () => {
       for (const made of taken) expect(made).toHaveBeenCalled();
     });
 
-    it('should end with a process that stops, or be given back when that takes too long', async () => {
+    it('should finish before the process stops, or be given back when that takes too long', async () => {
       const [slow, hanging] = [path(), path()];
       const nobodyHere = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
       const late = await webhook(
@@ -423,7 +423,7 @@ describe('Deliveries of webhooks', () => {
     });
   });
 
-  it('should be taken over from a process that is gone, which is an attempt without an answer', async () => {
+  it('should be taken over from a dead process, with a lost attempt', async () => {
     const sut = await webhook(answer(200));
     const claims = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
     await sut.tell();
@@ -448,7 +448,7 @@ describe('Deliveries of webhooks', () => {
     expect(rows[1]!.attempts).toHaveLength(6);
   });
 
-  it('should be found without a wake-up, and survive what it depends on', async () => {
+  it('should be found without a wake-up, and survive errors of the database', async () => {
     const leases = app.app.get(WebhookDeliveriesRepository);
     nobodyWakes();
     const at = path();
@@ -466,7 +466,7 @@ describe('Deliveries of webhooks', () => {
     ['fails', 500, 'cancelled'],
     ['succeeds', 200, 'delivered'],
   ])(
-    'should not be tried again when cancelled on the way to a receiver that %s',
+    'should not be retried when cancelled during an attempt that %s',
     async (_, status, expected) => {
       const sut: OutboxWebhook = await webhook((response) => {
         app.dataSource
@@ -485,7 +485,7 @@ describe('Deliveries of webhooks', () => {
     },
   );
 
-  it('should say what cannot be made, and go on', async () => {
+  it('should log a delivery that cannot be sent, and continue', async () => {
     hurry({ retriesMs: [] });
     const [broken, sound] = [await webhook(answer(200)), await webhook(answer(200))];
     await app.dataSource.query(`UPDATE webhooks SET sealed_target = 'v1.AAAA' WHERE id = $1`, [broken.id]);
@@ -505,7 +505,7 @@ describe('Deliveries of webhooks', () => {
     expect(metrics).toMatch(/^mailroom_webhook_delivery_age_seconds \d/m);
   });
 
-  it('should be removed when they were over long ago', async () => {
+  it('should be deleted 30 days after their end', async () => {
     const sut = await webhook(answer(200));
     for (let times = 0; times < 3; times += 1) await sut.tell();
     const rows = await sut.ended(3);

@@ -5,7 +5,7 @@ import { OutboxWebhook } from '../support/webhooks/outbox-fixture';
 import { answer, isSigned, WebhookReceiver } from '../support/webhooks/receiver';
 
 /** Events happen in one process, which sends nothing, and are told by another, which is killed. */
-describe('Deliveries of webhooks by a killed service', () => {
+describe('Webhook deliveries of a killed service', () => {
   let app: TestApp;
   let receiver: WebhookReceiver;
   let service: ServiceProcess | undefined;
@@ -21,7 +21,7 @@ describe('Deliveries of webhooks by a killed service', () => {
     await receiver?.close();
   });
 
-  it('should be made again with the same id, whether they were waiting or on their way', async () => {
+  it('should be sent again with the same id, whether they were waiting or in flight', async () => {
     const user = await app.user();
     let killed = false;
     const refusing = await OutboxWebhook.add(
