@@ -465,25 +465,22 @@ describe('Webhook deliveries', () => {
   it.each([
     ['fails', 500, 'cancelled'],
     ['succeeds', 200, 'delivered'],
-  ])(
-    'should not be retried when cancelled during an attempt that %s',
-    async (_, status, expected) => {
-      const sut: OutboxWebhook = await webhook((response) => {
-        app.dataSource
-          .query(
-            `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = now()
+  ])('should not be retried when cancelled during an attempt that %s', async (_, status, expected) => {
+    const sut: OutboxWebhook = await webhook((response) => {
+      app.dataSource
+        .query(
+          `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = now()
            WHERE webhook_id = $1`,
-            [sut.id],
-          )
-          .then(() => response.writeHead(status).end())
-          .catch(() => response.destroy());
-      });
-      await sut.tell();
-      const row = await sut.attempted(1);
-      expect(row).toMatchObject({ status: expected, next_attempt_at: null, attempts: [{ status }] });
-      expect(row.completed_at).not.toBeNull();
-    },
-  );
+          [sut.id],
+        )
+        .then(() => response.writeHead(status).end())
+        .catch(() => response.destroy());
+    });
+    await sut.tell();
+    const row = await sut.attempted(1);
+    expect(row).toMatchObject({ status: expected, next_attempt_at: null, attempts: [{ status }] });
+    expect(row.completed_at).not.toBeNull();
+  });
 
   it('should log a delivery that cannot be sent, and continue', async () => {
     hurry({ retriesMs: [] });
