@@ -7,7 +7,7 @@ import {
   SessionRequired,
   Unauthenticated,
 } from './access.errors';
-import { isUnsafeMethod } from './session-cookies';
+import { isUnsafeMethod } from './policies';
 import type { DomainError } from '../common/http/domain-error';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AccessMarks, takeAccessMarks } from '../common/openapi/access-marks';

@@ -1,14 +1,27 @@
 import { applyDecorators, createParamDecorator, ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { markAccess } from '../common/openapi/access-marks';
 import { SessionRequired } from './access.errors';
 import type { AuthenticatedUser, SessionUser } from './authenticated-user';
 
-/** Who may call a route. Every route declares exactly one; a route without one is closed and fails a spec. */
+/** Who may call a route. Every route declares one: without it the service does not start. */
 export type RoutePolicy = 'public' | 'authenticated' | 'admin' | 'owns-account';
 
 export const ROUTE_POLICY = 'mailroom:route-policy';
+
+/** The policy of the route that a guard decides on: its handler's, else its controller's. */
+export const routePolicyOf = (reflector: Reflector, context: ExecutionContext): RoutePolicy | undefined =>
+  reflector.getAllAndOverride<RoutePolicy | undefined>(ROUTE_POLICY, [
+    context.getHandler(),
+    context.getClass(),
+  ]);
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a method changes something, and so needs an `Origin` of the application with a session cookie. */
+export const isUnsafeMethod = (method: string): boolean => !SAFE_METHODS.has(method);
 
 const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(ROUTE_POLICY, value), markAccess({ policy: value }));

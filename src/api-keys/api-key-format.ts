@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_PREFIX } from '../access/api-key-verifier.port';
+
+/** What every API key begins with, so that people and scanners of leaked secrets recognise one. */
+const API_KEY_PREFIX = 'mrk_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_BYTES = 32;

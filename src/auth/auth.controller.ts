@@ -7,7 +7,7 @@ import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
-import { deviceOf } from '../sessions/session-requests';
+import { deviceOf } from '../sessions/device';
 import { TotpInvalid, TotpRequired } from '../two-factor/two-factor.errors';
 import { EmailTaken, SignInBusy } from '../users/users.errors';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';

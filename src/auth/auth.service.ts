@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/http/domain-error';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionsService } from '../sessions/sessions.service';
 import { SecondFactor } from '../two-factor/second-factor';
 import { PasswordHasher } from '../users/password-hasher';

@@ -2,7 +2,7 @@ import type { CookieOptions, Request, Response } from 'express';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RedisService } from '../common/redis/redis.service';
 import type { AppConfig } from '../config/app-config';
-import { cookieOf } from '../sessions/session-requests';
+import { cookieOf } from '../common/http/request-credentials';
 
 /** How long a person may take on the pages of whoever they were sent to. */
 export const OAUTH_STATE_SECONDS = 10 * 60;

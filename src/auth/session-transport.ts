@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ForeignOrigin } from '../access/access.errors';
-import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../access/session-cookies';
+import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../sessions/session-cookies';
 import { AppConfig } from '../config/app-config';
 import { toUserResponse } from '../users/dto/user.response';
 import type { SignedIn } from './sign-in.service';
 import type { SessionResponse } from './dto/auth.response';
 import { ACCESS_TOKEN_SECONDS } from '../sessions/session-tokens';
-import { cookieOf } from '../sessions/session-requests';
+import { cookieOf } from '../common/http/request-credentials';
 import { SESSION_DAYS } from '../sessions/sessions.service';
 
 const SESSION_SECONDS = SESSION_DAYS * 24 * 3600;

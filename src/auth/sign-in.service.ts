@@ -3,7 +3,7 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { Transactions } from '../common/database/transactions';
 import { FailedAttempts } from '../common/rate-limit/failed-attempts';
 import { RedisService } from '../common/redis/redis.service';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionTokens } from '../sessions/session-tokens';
 import { IssuedSession, SessionsService } from '../sessions/sessions.service';
 import type { UserEntity } from '../users/user.entity';
@@ -37,7 +37,7 @@ export class SignInService {
   constructor(
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly accessTokens: SessionTokens,
+    private readonly tokens: SessionTokens,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
@@ -75,7 +75,7 @@ export class SignInService {
 
   /** The tokens of a session that was extended. */
   withAccessToken(user: UserEntity, { sessionId, refreshToken }: IssuedSession): SignedIn {
-    const accessToken = this.accessTokens.issue({ sub: user.id, sid: sessionId, role: user.role });
+    const accessToken = this.tokens.issueAccessToken({ sub: user.id, sid: sessionId, role: user.role });
     return { user, accessToken, refreshToken };
   }
 }

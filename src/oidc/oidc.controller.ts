@@ -6,7 +6,7 @@ import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
-import { deviceOf } from '../sessions/session-requests';
+import { deviceOf } from '../sessions/device';
 import { SignInBusy } from '../users/users.errors';
 import { SessionTransport } from '../auth/session-transport';
 import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';

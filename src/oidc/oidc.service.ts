@@ -3,7 +3,7 @@ import type { SessionUser } from '../access/authenticated-user';
 import type { IssuedOAuthState } from '../auth/oauth-state';
 import { SignedIn, SignInService } from '../auth/sign-in.service';
 import { toDomainError } from '../common/http/to-domain-error';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionsService } from '../sessions/sessions.service';
 import { Proof, Reauthentication } from '../two-factor/reauthentication';
 import { UsersService } from '../users/users.service';

@@ -20,12 +20,12 @@ export interface AccessClaims {
 export class SessionTokens {
   constructor(private readonly jwt: JwtService) {}
 
-  issue(claims: AccessClaims): string {
+  issueAccessToken(claims: AccessClaims): string {
     return this.jwt.sign({ ...claims });
   }
 
   /** The session and user a token names, or null when it is malformed, forged or expired. */
-  read(token: string): { userId: string; sessionId: string } | null {
+  readAccessToken(token: string): { userId: string; sessionId: string } | null {
     let claims: Partial<AccessClaims>;
     try {
       claims = this.jwt.verify<Partial<AccessClaims>>(token);

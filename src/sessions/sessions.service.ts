@@ -3,7 +3,7 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { AccessChanges } from './access-changes';
-import type { Device } from './session-requests';
+import type { Device } from './device';
 import { hashRefreshToken, newRefreshToken } from './session-tokens';
 import { LiveSession, RefreshTokensRepository, SessionsRepository } from './sessions.repository';
 

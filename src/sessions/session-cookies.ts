@@ -6,11 +6,6 @@ export const REFRESH_COOKIE = 'mailroom_refresh';
 
 const REFRESH_PATH = '/api/auth';
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Methods that change something, and so need an `Origin` of the application when a cookie authenticates them. */
-export const isUnsafeMethod = (method: string): boolean => !SAFE_METHODS.has(method);
-
 export interface SessionCookieValues {
   readonly accessToken: string;
   readonly accessSeconds: number;
