@@ -14,6 +14,7 @@ import type { AddressInfo } from 'node:net';
 import passport, { Strategy, StrategyCreated } from 'passport';
 import { AuditModule } from '../../../src/audit/audit.module';
 import { AccessModule } from '../../../src/access/access.module';
+import { AccountOwnership } from '../../../src/access/account-ownership.port';
 import type { AuthenticatedUser } from '../../../src/access/authenticated-user';
 import { StrategyNames } from '../../../src/access/guards/strategy-names';
 import { Authenticated, CurrentUser } from '../../../src/access/policies';
