@@ -5,7 +5,7 @@ import { GLOBAL_GUARDS } from './guards/global-guards';
 import { PolicyCheck } from './guards/policy-check';
 import { StrategyNames } from './guards/strategy-names';
 
-/** Who may call a route. The features before and after it provide what the guards ask: strategies and ownership. */
+/** The guards in front of every route. `auth`, `api-keys` and `mailbox` provide the strategies and the ownership of accounts. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

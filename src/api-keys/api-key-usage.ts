@@ -1,11 +1,11 @@
 import { Injectable, Logger, OnModuleDestroy } from '@nestjs/common';
 import { ApiKeysRepository } from './api-keys.repository';
 
-/** The time of last use is this far behind at most. */
+/** The stored time of last use is at most this far behind. */
 const USE_INTERVAL_SECONDS = 60;
 const MAX_REMEMBERED = 10_000;
 
-/** Records when keys were used: at most once a minute each, beside the requests and never in their way. */
+/** Records when keys were used, at most once a minute for each key. Requests do not wait for it. */
 @Injectable()
 export class ApiKeyUsage implements OnModuleDestroy {
   private readonly logger = new Logger(ApiKeyUsage.name);

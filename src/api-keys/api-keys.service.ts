@@ -21,7 +21,7 @@ export interface ApiKeyChoice {
   readonly accountIds: readonly string[] | null;
 }
 
-/** The keys a user gives to programs. */
+/** API keys of a user: list, create, revoke. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -39,7 +39,7 @@ export class ApiKeysService {
   }
 
   /**
-   * @returns the record and the key itself, which nobody can ever read again
+   * @returns the record and the key itself, which is not stored
    * @throws AccountNotOwned, ApiKeyLimit
    */
   async create(userId: string, choice: ApiKeyChoice): Promise<{ record: ApiKeyRecord; key: string }> {
@@ -81,7 +81,7 @@ export class ApiKeysService {
     return { record, key };
   }
 
-  /** The key is refused from now on, in every process. @throws ResourceNotFound when it is not the user's */
+  /** Every process refuses the key from now on. @throws ResourceNotFound when it is not the user's */
   async revoke(userId: string, keyId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const scope = await this.keys.deleteOwned(userId, keyId, transaction);

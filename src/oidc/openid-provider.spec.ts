@@ -123,7 +123,7 @@ describe('the OpenID provider', () => {
     const config = { http: { appUrl: 'http://localhost:3000' }, oidc: { ...oidc, ...changes } };
     return new OpenIdProvider(
       config as AppConfig,
-      Object.assign(new OidcTimings(), { answerMs: 300, exchangeMs: 600, ...timings }),
+      Object.assign(new OidcTimings(), { responseMs: 300, exchangeMs: 600, ...timings }),
     );
   };
   const identify = (answer: object = {}): Promise<ProviderIdentity> =>
@@ -277,7 +277,7 @@ describe('the OpenID provider', () => {
   it.each(['/.well-known/openid-configuration', '/keys', '/token', '/userinfo'])(
     'is not listened to for ever at %s',
     async (path) => {
-      provider = providerOf(forger.issuer, {}, { answerMs: 5_000, exchangeMs: 10_000 });
+      provider = providerOf(forger.issuer, {}, { responseMs: 5_000, exchangeMs: 10_000 });
       forger.idToken = forger.token({ email_verified: undefined });
       let sent = 0;
       forger.answers[path] = (_request, response) => {
@@ -305,7 +305,7 @@ describe('the OpenID provider', () => {
 
   it('may be away at first, and later for a while', async () => {
     forger.answers['/.well-known/openid-configuration'] = failing(503, {});
-    provider = providerOf(forger.issuer, {}, { descriptionMs: 0 });
+    provider = providerOf(forger.issuer, {}, { metadataMs: 0 });
     expect(await outcome(identify())).toBe('oidc-unavailable');
     forger.answers = {};
     expect(await outcome(identify())).toBe('accepted');

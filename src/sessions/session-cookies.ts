@@ -1,6 +1,6 @@
 import type { CookieOptions, Response } from 'express';
 
-/** Browsers carry the session in these, so that downloads, images and event streams work in a page. */
+/** Browsers send the session in cookies, so that downloads, images and event streams work in a page. */
 export const ACCESS_COOKIE = 'mailroom_access';
 export const REFRESH_COOKIE = 'mailroom_refresh';
 

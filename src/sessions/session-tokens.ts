@@ -11,7 +11,7 @@ export interface AccessClaims {
   readonly sub: string;
   /** Session id. */
   readonly sid: string;
-  /** Role at the time of issue, for clients; the service itself asks the database. */
+  /** Role at the time of issue, for clients; the service reads the role from the database. */
   readonly role: UserRole;
 }
 
@@ -30,7 +30,7 @@ export class SessionTokens {
     try {
       claims = this.jwt.verify<Partial<AccessClaims>>(token);
     } catch {
-      // Verification touches nothing but the token: whatever it throws means the token is no good.
+      // Verification reads nothing but the token: any error means that the token is invalid.
       return null;
     }
     const { sub, sid } = claims;
@@ -43,5 +43,5 @@ const TOKEN_BYTES = 32;
 /** A new opaque token: 256 random bits as base64url. */
 export const newRefreshToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** What is stored of it. A token is random, so a plain hash cannot be guessed backwards. */
+/** SHA-256, which is stored in place of the token. A token is random, so its plain hash cannot be reversed by guessing. */
 export const hashRefreshToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -17,7 +17,7 @@ export interface NewUser {
   readonly admin: boolean;
 }
 
-/** What may change about a user; absent fields stay as they are. */
+/** Changes of a user; absent fields stay as they are. */
 export interface UserChanges {
   readonly name?: string | null;
   readonly role?: UserRole;
@@ -72,8 +72,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   /**
-   * The user, whom nobody else changes until the transaction ends. The purpose `deactivation` also makes everybody wait who
-   * adds something of the user's, jobs and sessions above all.
+   * Locks the user against other changes until the transaction ends. With the purpose `deactivation`, inserts of rows that
+   * refer to the user wait too, jobs and sessions above all.
    */
   lock(
     userId: string,
@@ -125,7 +125,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /**
    * Replaces a hash by a stronger one of the same password.
-   * @returns false when the password was changed meanwhile, or its hash replaced by somebody else
+   * @returns false when the password, or only its hash, was changed meanwhile
    */
   async upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
     const upgraded = await this.affected(

@@ -8,8 +8,8 @@ import { StrategyNames } from './strategy-names';
 
 /**
  * Puts the caller into `request.user`: by access token or session cookie (`JwtStrategy`), or by API key
- * (`ApiKeyStrategy`). Nobody is refused here for having neither, so that anonymous requests are counted before
- * `SignedInGuard` refuses them. Public routes do not look at credentials at all.
+ * (`ApiKeyStrategy`). Anonymous requests pass, so that they are counted before `SignedInGuard` refuses them. On public
+ * routes credentials are ignored.
  */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
