@@ -81,7 +81,12 @@ export class OidcController {
     description: 'The state of the login URL',
   })
   @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Error of the provider, in place of a code' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'Error of the provider, in place of a code',
+  })
   @ApiQuery({ name: 'iss', required: false, type: String, description: 'Issuer (RFC 9207)' })
   @ApiResponse({
     status: 302,
