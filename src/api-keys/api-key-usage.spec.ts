@@ -18,7 +18,7 @@ describe('ApiKeyUsage', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('writes once a minute for each key', async () => {
+  it('should write once a minute for each key', async () => {
     const { usage, written } = setup();
     usage.record('a');
     usage.record('a');
@@ -32,7 +32,7 @@ describe('ApiKeyUsage', () => {
     await usage.onModuleDestroy();
   });
 
-  it('outlives a database that is away, says so once, and writes with the next use', async () => {
+  it('should survive an outage of the database, log it once, and write with the next use', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     let away = true;
     const { usage, written } = setup(async () => {
@@ -50,7 +50,7 @@ describe('ApiKeyUsage', () => {
     expect(written).toHaveBeenCalledTimes(4);
   });
 
-  it('waits for what is being written before the application ends, and for nothing else', async () => {
+  it('should wait for pending writes before the application ends', async () => {
     let finish = (): void => undefined;
     const { usage } = setup(() => new Promise((resolve) => (finish = resolve)));
     usage.record('a');
@@ -62,7 +62,7 @@ describe('ApiKeyUsage', () => {
     await end;
   });
 
-  it('remembers only so many keys', () => {
+  it('should remember a limited number of keys', () => {
     const { usage, written } = setup();
     for (let key = 0; key <= 10_000; key += 1) usage.record(`${key}`);
     written.mockClear();
