@@ -43,7 +43,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
   // Deletion of accounts and users, in one transaction.
   'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
-  'user-deletion': ['reads jobs', 'reads users', 'reads webhooks', 'writes users'],
+  'user-deletion': ['reads jobs', 'reads users', 'reads webhooks'],
   // Figures over everything.
   admin: ['reads archive_totals', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
   reports: [
@@ -54,7 +54,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads jobs',
     'reads mailbox_accounts',
     'reads users',
-    'writes users',
   ],
   // Copies and restores tables as they are.
   backup: [

@@ -162,4 +162,39 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     );
     return row?.limit ?? null;
   }
+
+  /** Deactivates the user and marks them for deletion. */
+  async markForDeletion(userId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE users SET is_active = false, deletion_requested_at = coalesce(deletion_requested_at, now()),
+              updated_at = now() WHERE id = $1`,
+      [userId],
+      transaction,
+    );
+  }
+
+  /** Deletes the row and, with it, all rows that refer to it. @returns false when it is gone already, or not marked */
+  async deleteMarked(userId: string, transaction: Transaction): Promise<boolean> {
+    const deleted = await this.affected(
+      'DELETE FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
+      [userId],
+      transaction,
+    );
+    return deleted > 0;
+  }
+
+  /**
+   * Notes that the user has had the report of the week that begins on `monday`, an ISO date.
+   * @returns false when they have had it before, or are not active any more
+   */
+  async markReported(userId: string, monday: string, transaction: Transaction): Promise<boolean> {
+    const marked = await this.affected(
+      `UPDATE users SET reported_week = $2::date
+       WHERE id = $1 AND is_active AND deletion_requested_at IS NULL
+         AND (reported_week IS NULL OR reported_week < $2::date)`,
+      [userId, monday],
+      transaction,
+    );
+    return marked > 0;
+  }
 }

@@ -123,6 +123,26 @@ export class UsersService implements OnApplicationBootstrap {
     return this.existing(await this.users.lock(userId, 'change', transaction));
   }
 
+  /** Locks the user as their deletion does: waits for transactions that add something of theirs. null when deleted */
+  lockForDeletion(userId: string, transaction: Transaction): Promise<UserEntity | null> {
+    return this.users.lock(userId, 'deactivation', transaction);
+  }
+
+  /** Deactivates the user and marks them for deletion. */
+  markForDeletion(userId: string, transaction: Transaction): Promise<void> {
+    return this.users.markForDeletion(userId, transaction);
+  }
+
+  /** Deletes the user and all rows that refer to them. @returns false when they are deleted already, or not marked */
+  deleteMarked(userId: string, transaction: Transaction): Promise<boolean> {
+    return this.users.deleteMarked(userId, transaction);
+  }
+
+  /** @param monday first day of the week, an ISO date @returns false when they have had its report, or are inactive */
+  markReported(userId: string, monday: string, transaction: Transaction): Promise<boolean> {
+    return this.users.markReported(userId, monday, transaction);
+  }
+
   /** Records whether signing in asks for a code. */
   async setTotpEnabled(userId: string, enabled: boolean, transaction: Transaction): Promise<void> {
     await this.users.setTotpEnabled(userId, enabled, transaction);
