@@ -170,7 +170,7 @@ describe('WebhookClient', () => {
     expect(answer).toMatchObject({ status: 200, error: null });
     expect(answer.durationMs).toBeLessThan(5_000);
     await whenClosed;
-    // What fits into the buffers of two sockets on top of what was read.
+    // Plus what fits into the buffers of two sockets.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -63,7 +63,7 @@ function received(told: DeliveredEvent, to: WebhookTarget, attemptedAt = new Dat
   return { method: 'POST', path: '/', headers: Object.fromEntries(names), body };
 }
 
-/** What the platform shows of its Markdown, and people do not see. */
+/** Markdown as the platform renders it. */
 const shown = (text: string): string => text.replace(/\\([\\*_~`|[\]()<>#])/g, '$1').replaceAll('\u200b', '');
 
 const TYPES = Object.keys(DATA) as WebhookEvent[];
