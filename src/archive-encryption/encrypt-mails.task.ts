@@ -9,7 +9,7 @@ export interface MailsToEncrypt {
   /** The mails one after another. */
   readonly bytes: ArrayBuffer;
   readonly lengths: readonly number[];
-  /** What each must hash to, hex. */
+  /** The expected hash of each, hex. */
   readonly sha256s: readonly string[];
   readonly key: Uint8Array;
   readonly salt: Uint8Array;

@@ -4,7 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { UserEntity } from './user.entity';
 
-/** Locks on a user's row, for features that keep rows of their own per user. They end with the transaction. */
+/** The lock on a user's row, for features that keep rows of their own per user. It ends with the transaction. */
 @Injectable()
 export class UserLocksRepository extends BaseRepository<UserEntity> {
   constructor(dataSource: DataSource) {
@@ -14,16 +14,5 @@ export class UserLocksRepository extends BaseRepository<UserEntity> {
   /** Makes transactions that change something of the user's take turns, e.g. to count before they insert. */
   async lock(userId: string, transaction: Transaction): Promise<void> {
     await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
-  }
-
-  /** Keeps the user from being deleted. @returns false when they are gone */
-  async lockExistence(userId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
-      {},
-      'SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE',
-      [userId],
-      transaction,
-    );
-    return found.length > 0;
   }
 }

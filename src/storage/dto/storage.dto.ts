@@ -16,7 +16,7 @@ const MAX_ENDPOINT = 2_048;
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** What is not given, or null or empty as forms send it, takes the default. */
+/** Absent, null and empty values, as forms send them, take the default. */
 export const orDefault = <T>(value: T | null | undefined, fallback: T): T =>
   isMissing(value) ? fallback : (value as T);
 
