@@ -62,8 +62,9 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /**
-   * Deletes those of some mails that are still there and have still expired, with their dependent rows. The caller has locked the
-   * account's archive. @returns their files
+   * Deletes those of some mails that are still there and have still expired, with their dependent rows.
+   * @param transaction has locked the account's archive
+   * @returns their files, which the caller enqueues to be deleted
    */
   async delete(
     expired: ExpiredMails,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../archive-storage/file-deletions';
+import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
 import { MailPosition, StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
@@ -89,6 +90,7 @@ export class PolicyRunner {
     private readonly expiredMails: ExpiredMailsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly archive: ArchiveWritesRepository,
+    private readonly deletion: ArchiveDeletionService,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
@@ -200,11 +202,9 @@ export class PolicyRunner {
       if (!isActive) throw new RetentionOwnerInactive();
       const current = await this.policies.lock(policy.userId, policy.id, transaction);
       if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
-      const files = await this.expiredMails.delete(expired, ids, transaction);
-      if (files.length === 0) return 0;
-      await this.fileDeletions.enqueue(files, transaction);
-      await this.policies.count(current, files.length, runId, transaction);
-      return files.length;
+      const deleted = await this.deletion.deleteExpired(expired, ids, transaction);
+      if (deleted > 0) await this.policies.count(current, deleted, runId, transaction);
+      return deleted;
     });
   }
 }
