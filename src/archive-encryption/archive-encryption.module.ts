@@ -4,7 +4,6 @@ import { EncryptionModule } from '../encryption/encryption.module';
 import { ArchiveEncryptionController } from './archive-encryption.controller';
 import { ArchiveEncryptionService } from './archive-encryption.service';
 import { EncryptArchivesHandler } from './encrypt-archives.job';
-import { EncryptedMailCommits } from './encrypted-mail-commits';
 import { EncryptionService } from './encryption.service';
 import { MailEncryptor } from './mail-encryptor';
 
@@ -12,12 +11,6 @@ import { MailEncryptor } from './mail-encryptor';
 @Module({
   imports: [ArchiveModule, EncryptionModule],
   controllers: [ArchiveEncryptionController],
-  providers: [
-    ArchiveEncryptionService,
-    EncryptArchivesHandler,
-    EncryptedMailCommits,
-    EncryptionService,
-    MailEncryptor,
-  ],
+  providers: [ArchiveEncryptionService, EncryptArchivesHandler, EncryptionService, MailEncryptor],
 })
 export class ArchiveEncryptionModule {}

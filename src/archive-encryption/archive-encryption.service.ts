@@ -3,19 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { ArchiveStores } from '../archive-storage/archive-store.port';
 import { FileDeletions } from '../archive-storage/file-deletions';
-import { FilesLost } from '../archive-storage/reserved-files';
+import { FilesLost, type ReservedFiles } from '../archive-storage/reserved-files';
 import { laterStorageKey, newFileTag } from '../archive-storage/storage-key';
 import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
-import { ArchiveBusy } from '../archive/archive.errors';
+import { ArchiveBusy, MailboxAccountGone } from '../archive/archive.errors';
 import { MailEncryptionRepository } from '../archive/mail-encryption.repository';
 import { MailPosition, StoredMailsRepository } from '../archive/stored-mails.repository';
+import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { mapInOrder } from '../common/concurrency/map-in-order';
+import { Transactions } from '../common/database/transactions';
 import { SALT_BYTES } from '../encryption/encrypted-file';
 import type { MailKeys } from '../encryption/mail-keys';
 import type { JobContext } from '../jobs/job-definition';
-import { EncryptedMailCommits } from './encrypted-mail-commits';
 import { EncryptionCheckpoint, EncryptionResult, EncryptionRun } from './encryption-run';
 import { LARGE_MAIL_BYTES, MailEncryptor } from './mail-encryptor';
 import type {
@@ -61,7 +62,8 @@ export class ArchiveEncryptionService {
     private readonly totals: ArchiveTotalsRepository,
     private readonly repository: MailEncryptionRepository,
     private readonly encryptor: MailEncryptor,
-    private readonly commits: EncryptedMailCommits,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly transactions: Transactions,
     private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
   ) {}
@@ -172,7 +174,7 @@ export class ArchiveEncryptionService {
     let isLost = false;
     try {
       const written = await this.write(mails, keyOf, run.job.signal);
-      const ids = await this.commits.commit(owner, written.mails, files);
+      const ids = await this.commit(owner, written.mails, files);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
       run.count(
         encrypted.length,
@@ -204,6 +206,33 @@ export class ArchiveEncryptionService {
     };
     await forEachConcurrently(mails, CONCURRENT_WRITES, write);
     return { mails: written, damaged };
+  }
+
+  /**
+   * Makes the rows of a batch name its encrypted files, and enqueues the plain files to be deleted, in one transaction.
+   * Encrypted files of mails that were deleted or encrypted elsewhere meanwhile stay reserved.
+   * @returns ids of the mails that are encrypted now
+   * @throws MailboxAccountGone; FilesLost when the files were reserved for too long
+   */
+  private commit(
+    owner: ArchiveOwner,
+    mails: readonly EncryptedMail[],
+    files: ReservedFiles,
+  ): Promise<ReadonlySet<string>> {
+    return this.transactions.run(async (transaction) => {
+      if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      const ids = await this.repository.markEncrypted(owner, mails, transaction);
+      const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
+      const keys = encrypted.map(({ storageKey }) => storageKey);
+      await files.keep(keys, transaction);
+      const replaced = encrypted.map(({ plain: { storage, storageKey } }) => ({
+        ...owner,
+        storage,
+        storageKey,
+      }));
+      await this.fileDeletions.enqueue(replaced, transaction);
+      return ids;
+    });
   }
 
   /** A mail that was deleted or encrypted elsewhere since its row was read has not failed. */
