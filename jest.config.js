@@ -1,6 +1,9 @@
-const typescript = ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }];
+const compiled = '<rootDir>/test/support/jest/compiled.js';
 const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
 const native = '<rootDir>/test/support/jest/native-module.js';
+
+/** Packages that look at the classes of what they are given, which has to be made in the same sandbox. */
+const sandboxed = '(@nestjs|class-validator|class-transformer|openid-client|jose)';
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
@@ -17,11 +20,14 @@ module.exports = {
         '<rootDir>/test/**/*.measure-spec.ts',
       ],
       transform: {
-        '/src/.+(?<!\\.spec)\\.ts$': '<rootDir>/test/support/jest/compiled.js',
-        '^.+\\.ts$': typescript,
+        // Other packages are loaded once per worker.
+        [`/node_modules/(?!${sandboxed}/).+\\.js$`]: native,
+        '^.+\\.ts$': compiled,
       },
+      transformIgnorePatterns: [`/node_modules/${sandboxed}/`],
       resolver: sdkResolver,
-      testEnvironment: 'node',
+      testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
+      testEnvironmentOptions: { globalsCleanup: 'off' },
       setupFiles: ['reflect-metadata'],
     },
     {
@@ -36,8 +42,8 @@ module.exports = {
         '/test/support/openapi/.+\\.ts$': native,
         // One server for all of its specs.
         '/test/support/object-store/swift-server\\.ts$': native,
-        '/test/.+\\.ts$': typescript,
-        '/sdk/src/.+\\.ts$': typescript,
+        '/test/.+\\.ts$': compiled,
+        '/sdk/src/.+\\.ts$': compiled,
         '/(src|migrations)/.+\\.ts$': native,
         '/node_modules/.+\\.js$': native,
       },
