@@ -3,14 +3,14 @@ FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sandbox/package.json ./sandbox/
-COPY sdk/package.json ./sdk/
 RUN npm ci --omit=optional
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY sandbox/src ./sandbox/src
 COPY migrations ./migrations
 RUN npm run build
-RUN npm prune --omit=dev --omit=optional
+# The link to the sandbox would lead nowhere in the image: its compiled code is in dist.
+RUN npm prune --omit=dev --omit=optional && rm -r node_modules/@mailroom
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production

@@ -1,7 +1,9 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
+import { ArchiveEncryptionModule } from './archive-encryption/archive-encryption.module';
 import { ArchiveModule } from './archive/archive.module';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { AccessGuard } from './access/access.guard';
 import { CryptoModule } from './common/crypto/crypto.module';
@@ -17,6 +19,7 @@ import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
 import { AppConfig } from './config/app-config';
 import { ConfigModule } from './config/config.module';
+import { ExportModule } from './export/export.module';
 import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
 import { IntegrityModule } from './integrity/integrity.module';
@@ -26,6 +29,7 @@ import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RetentionModule } from './retention/retention.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { StorageModule } from './storage/storage.module';
 import { SavedSearchesModule } from './saved-searches/saved-searches.module';
 import { RulesModule } from './rules/rules.module';
@@ -34,6 +38,9 @@ import { DashboardModule } from './dashboard/dashboard.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { PrivacyModule } from './privacy/privacy.module';
+import { OidcModule } from './oidc/oidc.module';
+import { ProfileModule } from './profile/profile.module';
+import { TwoFactorModule } from './two-factor/two-factor.module';
 import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
@@ -62,13 +69,20 @@ export class AppModule {
         JobsInfrastructureModule,
         ScheduleModule.forRoot(),
         HealthModule,
+        SessionsModule,
         UsersModule,
+        ApiKeysModule,
+        TwoFactorModule,
         AuthModule,
+        OidcModule,
+        ProfileModule,
         MailboxAccountsModule,
         MailboxConnectModule,
         MailboxModule,
         JobsModule,
         ArchiveModule,
+        ArchiveEncryptionModule,
+        ExportModule,
         StorageModule,
         ImportsModule,
         RetentionModule,

@@ -147,7 +147,7 @@ describe('expectDocumented', () => {
   });
 
   it.each<[string, string, string, number, string | undefined, unknown, RegExp]>([
-    ['an unknown status', 'DELETE', RULE, 418, json, {}, /rules.deleteRule 418 is not documented/],
+    ['an unknown status', 'DELETE', RULE, 418, json, {}, /rules.delete 418 is not documented/],
     [
       'an unknown field',
       'POST',

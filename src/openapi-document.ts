@@ -1,11 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { BEARER, SESSION_COOKIE } from './access/describe-access';
+import { Unauthenticated } from './access/access.errors';
+import { BEARER, describeAccess, SESSION_COOKIE } from './access/describe-access';
 import { isUuidParameter } from './access/path-ids';
 import { ACCESS_COOKIE } from './access/session-cookies';
 import { Problem } from './common/http/problem.response';
 import { markProblems } from './common/openapi/api-problems';
 import { LocatedOperation, operationsOf, parametersOf, splitTexts } from './common/openapi/operation';
+import { nameOperations } from './common/openapi/operation-group';
 import { ProblemResponses } from './common/openapi/problem-responses';
 import { addMediaExamples, resolveSchema } from './common/openapi/schema-examples';
 import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from './jobs/idempotency';
@@ -107,7 +109,7 @@ function describeOperation(located: LocatedOperation, texts: ApiTexts): void {
 }
 
 /**
- * The OpenAPI document of the application; operation ids are `<feature>.<method>`, stable for generated SDKs.
+ * The OpenAPI document of the application; operation ids are `<resource>.<verb>`, stable for generated SDKs.
  */
 export function createOpenApiDocument(app: INestApplication, texts: ApiTexts): OpenAPIObject {
   const builder = new DocumentBuilder()
@@ -123,17 +125,19 @@ export function createOpenApiDocument(app: INestApplication, texts: ApiTexts): O
   for (const [name, description] of Object.entries(texts.tags)) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: [Problem],
-    operationIdFactory: (controllerKey, methodKey) => {
-      const feature = controllerKey.replace(/Controller$/, '');
-      return `${feature.charAt(0).toLowerCase()}${feature.slice(1)}.${methodKey}`;
-    },
+    operationIdFactory: (_controller, method) => method,
   });
   document.info = { ...document.info, license: { name: 'Proprietary' } };
   delete document.info.contact;
   const schemas = document.components?.schemas ?? {};
   countInIntegers(document);
-  const problems = new ProblemResponses(document);
-  for (const located of operationsOf(document)) {
+  const problems = new ProblemResponses(document, {
+    describe: describeAccess,
+    shared: { Unauthorized: new Unauthenticated() },
+  });
+  const operations = operationsOf(document);
+  nameOperations(operations);
+  for (const located of operations) {
     splitTexts(located.operation);
     describeOperation(located, texts);
     problems.addTo(located);

@@ -31,7 +31,7 @@ export interface MailroomOptions extends CallerOptions {
   readonly onSession?: (session: Session) => void;
 }
 
-const STREAMS = { jobs: 'jobs.streamAll', notifications: 'toasts.streamToasts' } as const;
+const STREAMS = { jobs: 'jobs.streamAll', notifications: 'notifications.streamToasts' } as const;
 
 /**
  * What the events of a stream say. `jobs`: all the caller's, the unfinished ones first, then every news. `notifications`:

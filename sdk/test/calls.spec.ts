@@ -89,7 +89,7 @@ describe('calling an operation', () => {
     };
     const errors = [{ field: 'name', message: 'name is needed' }];
     service.on('POST /api/auth/api-keys', json({ ...body, requestId: 'r-9', errors }, 400));
-    const failed = service.client().auth.createApiKey({ body: { name: '', scope: 'read' } });
+    const failed = service.client().apiKeys.create({ body: { name: '', scope: 'read' } });
     await expect(failed).rejects.toBeInstanceOf(MailroomError);
     await expect(failed).rejects.toMatchObject({
       status: 400,
@@ -144,9 +144,9 @@ describe('calling an operation', () => {
       const webhooks = 'POST /api/webhooks';
       service.on(webhooks, problem(503, 'unavailable', WAIT_A_MOMENT));
       const body = { name: 'n', url: 'https://a.test', events: ['job.failed' as const] };
-      await expect(service.client().webhooks.createWebhook({ body })).rejects.toMatchObject({ status: 503 });
+      await expect(service.client().webhooks.create({ body })).rejects.toMatchObject({ status: 503 });
       service.on(webhooks, () => Promise.reject(new TypeError('fetch failed')));
-      await expect(service.client().webhooks.createWebhook({ body })).rejects.toThrow('fetch failed');
+      await expect(service.client().webhooks.create({ body })).rejects.toThrow('fetch failed');
       expect(service.requests).toHaveLength(2);
     });
 
@@ -154,11 +154,13 @@ describe('calling an operation', () => {
       const start = `POST /api/archive/${ACCOUNT}/archive`;
       const lost = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
       service.on(start, lost, json({ jobId: 'archive_mails-1' }, 202));
-      await service.client().archive.archive({ accountId: ACCOUNT, body: { query: 'is:unread' } });
+      await service.client().archive.archiveMessages({ accountId: ACCOUNT, body: { query: 'is:unread' } });
       const keys = service.of(start).map(({ headers }) => headers.get('idempotency-key'));
       expect(keys).toEqual([expect.stringMatching(/^[\da-f]{32}$/), keys[0]]);
       const idempotencyKey = 'mine';
-      await service.client().archive.archive({ accountId: ACCOUNT, idempotencyKey, body: { query: 'x' } });
+      await service
+        .client()
+        .archive.archiveMessages({ accountId: ACCOUNT, idempotencyKey, body: { query: 'x' } });
       expect(service.of(start).at(-1)!.headers.get('idempotency-key')).toBe('mine');
     });
 

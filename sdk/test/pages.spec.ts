@@ -35,9 +35,9 @@ describe('lists that come in pages', () => {
         limit: 2,
       });
     service.on('GET /api/notifications', page(1, 2), page(2, 1));
-    expect(await all(service.client().notifications.listNotifications.iterate())).toHaveLength(3);
+    expect(await all(service.client().notifications.list.iterate())).toHaveLength(3);
     service.on('GET /api/notifications', page(1, 2), page(2, 0));
-    expect(await all(service.client().notifications.listNotifications.pages())).toHaveLength(2);
+    expect(await all(service.client().notifications.list.pages())).toHaveLength(2);
   });
 
   it('should be followed by token, through empty pages too', async () => {

@@ -4,10 +4,11 @@ import type { Request, Response } from 'express';
 import { DomainError } from '../common/http/domain-error';
 import { addLogContext } from '../common/logging/log-context';
 import { RATE_LIMIT_CLASS } from '../common/rate-limit/rate-limit-decorators';
-import { RateLimiter } from '../common/rate-limit/rate-limiter';
+import { RateLimiter, TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
 import { AccountNotOwned, AdminRequired, ForeignOrigin, Unauthenticated } from './access.errors';
 import { AccountOwnership } from './account-ownership.port';
+import { AuditTrail } from './audit-trail.port';
 import { checkApiKeyAccess, RouteForKeys } from './api-key-access';
 import { API_KEY_PREFIX, ApiKeyVerifier } from './api-key-verifier.port';
 import type { ApiKeyUser, AuthenticatedUser } from './authenticated-user';
@@ -32,6 +33,7 @@ export class AccessGuard implements CanActivate {
     private readonly apiKeys: ApiKeyVerifier,
     private readonly ownership: AccountOwnership,
     private readonly rateLimiter: RateLimiter,
+    private readonly audit: AuditTrail,
     private readonly config: AppConfig,
   ) {}
 
@@ -43,8 +45,7 @@ export class AccessGuard implements CanActivate {
     const limit = this.reflector.getAllAndOverride<'auth' | 'none' | undefined>(RATE_LIMIT_CLASS, targets);
 
     const user = policy === 'public' ? null : await this.authenticate(request);
-    if (limit !== 'none')
-      await this.rateLimiter.consume(request, response, user?.id ?? null, limit ?? 'general');
+    if (limit !== 'none') await this.count(request, response, user?.id ?? null, limit ?? 'general');
     if (policy === 'public') return true;
     if (!user) throw new Unauthenticated();
     request.user = user;
@@ -82,6 +83,24 @@ export class AccessGuard implements CanActivate {
       throw new ForeignOrigin();
     }
     return this.sessions.verify(cookie);
+  }
+
+  private async count(
+    request: Request,
+    response: Response,
+    userId: string | null,
+    limit: 'general' | 'auth',
+  ): Promise<void> {
+    try {
+      await this.rateLimiter.consume(request, response, userId, limit);
+    } catch (error) {
+      // Once per window: whoever tries thousands of passwords must not fill the log as well.
+      if (limit === 'auth' && error instanceof TooManyRequests && error.isFirst) {
+        const details = { code: error.code, of: 'address' };
+        await this.audit.recordRefusal({ action: 'session.refused', userId: null, details });
+      }
+      throw error;
+    }
   }
 
   private checkApiKey(user: ApiKeyUser, route: RouteForKeys): void {

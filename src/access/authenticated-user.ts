@@ -1,8 +1,10 @@
-/** What is known of whoever makes a request, however they showed it. */
+export type UserRole = 'admin' | 'user';
+
+/** The user a request is made for, signed in or by API key. */
 interface KnownUser {
   readonly id: string;
   readonly email: string;
-  readonly role: 'admin' | 'user';
+  readonly role: UserRole;
 }
 
 /** A person who is signed in. */

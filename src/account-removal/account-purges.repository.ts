@@ -3,11 +3,14 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { MailboxAccountEntity } from '../mailbox/mailbox-account.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface DuePurge {
   readonly userId: string;
   readonly accountId: string;
 }
+
+const DUE_PURGE_ROW: RowShape<DuePurge> = { userId: column.text, accountId: column.text };
 
 /** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
 const OPEN_JOB = `
@@ -24,6 +27,7 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
   /** Whether a job of this kind is at it or about to be. */
   async isUnderWay(jobKind: string, accountId: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
+      {},
       `SELECT 1 FROM mailbox_accounts account WHERE account.id = $2 AND EXISTS (${OPEN_JOB})`,
       [jobKind, accountId],
       transaction,
@@ -33,7 +37,8 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
 
   /** Purges that were asked for and that no job of this kind is at, nor the deletion of the user. */
   listOwed(jobKind: string): Promise<DuePurge[]> {
-    return this.rows<DuePurge>(
+    return this.rows(
+      DUE_PURGE_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId"
        FROM mailbox_accounts account JOIN users ON users.id = account.user_id
        WHERE account.status = 'purging' AND users.deletion_requested_at IS NULL AND NOT EXISTS (${OPEN_JOB}) ORDER BY account.id`,

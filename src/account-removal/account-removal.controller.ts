@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { SessionUser } from '../access/authenticated-user';
 import { CurrentSession, OwnsAccount, SessionOnly } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
 import { ToggledAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
@@ -10,6 +11,7 @@ import { DisconnectService } from './disconnect.service';
 import { DisconnectQuery } from './dto/account-removal.dto';
 
 @ApiTags('mailbox-accounts')
+@OperationGroup('mailboxAccounts')
 @SessionOnly()
 @Controller('auth/mailbox')
 export class MailboxAccountsController {

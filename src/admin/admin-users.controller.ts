@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { LastActiveAdmin, UserBeingDeleted } from '../users/users.errors';
 import { AdminUsersService } from './admin-users.service';
@@ -10,6 +11,7 @@ import { ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
 import { AdminUserDetailResponse, AdminUserResponse, AdminUsersResponse } from './dto/admin-users.response';
 
 @ApiTags('admin')
+@OperationGroup('admin')
 @AdminOnly()
 @Controller('admin/users')
 export class AdminUsersController {
@@ -20,7 +22,7 @@ export class AdminUsersController {
    */
   @Get()
   @ApiOperation({ summary: 'The users, newest first' })
-  list(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
+  listUsers(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
     return this.users.list(query);
   }
 
@@ -28,7 +30,7 @@ export class AdminUsersController {
   @Get(':userId')
   @ApiOperation({ summary: 'A user, their mailboxes and their last 20 jobs' })
   @ApiProblems(new ResourceNotFound('user'))
-  get(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
+  getUser(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
     return this.users.detail(userId);
   }
 
@@ -40,7 +42,7 @@ export class AdminUsersController {
   @Patch(':userId')
   @ApiOperation({ summary: "Change a user's role, activation or limits" })
   @ApiProblems(new ResourceNotFound('user'), new LastActiveAdmin(), new UserBeingDeleted())
-  update(
+  updateUser(
     @Param('userId') userId: string,
     @Body(SomeFieldsPipe) body: UpdateUserDto,
   ): Promise<AdminUserResponse> {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
-import { UserEntity, UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
+import { UserEntity } from '../users/user.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** A row as the driver returns it; big integers are text. */
 export interface ListedUser {
@@ -18,6 +20,20 @@ export interface ListedUser {
   readonly last_login_at: Date | null;
   readonly created_at: Date;
 }
+
+const LISTED_USER_ROW: RowShape<ListedUser> = {
+  id: column.text,
+  email: column.text,
+  name: column.nullable(column.text),
+  role: column.oneOf(['admin', 'user']),
+  is_active: column.boolean,
+  max_mailbox_accounts: column.number,
+  storage_quota_bytes: column.text,
+  mailbox_accounts_count: column.number,
+  storage_used_bytes: column.text,
+  last_login_at: column.nullable(column.date),
+  created_at: column.date,
+};
 
 /** Users with what they have, in one statement however many they are. `page` is the relation that names them. */
 const listed = (page: string): string => `
@@ -40,7 +56,8 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
 
   /** Newest first. @param search part of the address or the name; null: everybody */
   async page(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
-    return this.rows<ListedUser>(
+    return this.rows(
+      LISTED_USER_ROW,
       `WITH page AS (
          SELECT * FROM users WHERE ${MATCHES} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
        )
@@ -50,7 +67,8 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   async count(search: string | null): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM users WHERE ${MATCHES}`,
       [search],
     );
@@ -58,7 +76,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   async find(userId: string): Promise<ListedUser | null> {
-    const [user] = await this.rows<ListedUser>(`${listed('users')} WHERE u.id = $1`, [userId]);
+    const [user] = await this.rows(LISTED_USER_ROW, `${listed('users')} WHERE u.id = $1`, [userId]);
     return user ?? null;
   }
 }

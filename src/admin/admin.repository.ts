@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { JobRecord, JobRow, recordColumns, toRecord } from '../jobs/job-record';
+import { JobRecord, recordColumns, toRecord } from '../jobs/job-record';
 import { JobEntity, JobStatus } from '../jobs/job.entity';
 import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
 import { UserEntity } from '../users/user.entity';
+import { column, RowShape } from '../common/database/row-shape';
+import { JOB_ROW } from '../jobs/job-record';
 
 export interface InstallationTotals {
   readonly users: number;
@@ -12,6 +14,13 @@ export interface InstallationTotals {
   readonly mails: number;
   readonly bytes: number;
 }
+
+const INSTALLATION_TOTALS_ROW: RowShape<InstallationTotals> = {
+  users: column.number,
+  mailboxAccounts: column.number,
+  mails: column.number,
+  bytes: column.number,
+};
 
 /** What there is altogether; archives are summed over their accounts' kept totals. */
 @Injectable()
@@ -21,7 +30,8 @@ export class AdminStatsRepository extends BaseRepository<UserEntity> {
   }
 
   async totals(): Promise<InstallationTotals> {
-    const [row] = await this.rows<InstallationTotals>(
+    const [row] = await this.rows(
+      INSTALLATION_TOTALS_ROW,
       `SELECT (SELECT count(*)::int FROM users) AS users,
               (SELECT count(*)::int FROM mailbox_accounts WHERE status NOT IN ${ENDED_STATUSES}) AS "mailboxAccounts",
               archives.mails, archives.bytes
@@ -49,7 +59,8 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
   /** Newest first. The index alone is read up to where the page begins. */
   async page(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
-    const rows = await this.rows<JobRow & { user_email: string }>(
+    const rows = await this.rows(
+      { ...JOB_ROW, user_email: column.text },
       `SELECT ${COLUMNS}, users.email AS user_email
        FROM (SELECT number FROM jobs WHERE ${condition} ORDER BY number DESC LIMIT $2 OFFSET $3) page
        JOIN jobs ON jobs.number = page.number JOIN users ON users.id = jobs.user_id
@@ -62,7 +73,8 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
   /** Exact, as `counts`. */
   async count(status: JobStatus | undefined): Promise<number> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM jobs WHERE ${condition}`,
       [status ?? null],
     );
@@ -71,7 +83,11 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
 
   /** Exact counts of all jobs, from an index that holds nothing else. */
   async counts(): Promise<Readonly<Record<JobStatus, number>>> {
-    const rows = await this.rows<{ status: JobStatus; count: number }>(
+    const rows = await this.rows(
+      {
+        status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
+        count: column.number,
+      },
       'SELECT status, count(*)::int AS count FROM jobs GROUP BY status',
     );
     const none = { pending: 0, active: 0, completed: 0, failed: 0, cancelled: 0 };
@@ -80,7 +96,8 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
 
   /** The user's newest jobs. */
   async recentOf(userId: string, limit: number): Promise<JobRecord[]> {
-    const rows = await this.rows<JobRow>(
+    const rows = await this.rows(
+      JOB_ROW,
       `SELECT ${COLUMNS} FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT $2`,
       [userId, limit],
     );

@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { AnalyticsQuery, HeatmapQuery, SenderScoresQuery } from './dto/analytics.dto';
 import {
@@ -25,6 +26,7 @@ import { SenderScoresService } from './sender-scores.service';
 import { SuggestionsService } from './suggestions.service';
 
 @ApiTags('analytics')
+@OperationGroup('analytics')
 @OwnsAccount()
 @ProviderProblems()
 @Controller('analytics/:accountId')
@@ -97,6 +99,7 @@ export class AnalyticsController {
 }
 
 @ApiTags('analytics')
+@OperationGroup('analytics')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('analytics/suggestions')

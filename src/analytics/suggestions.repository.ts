@@ -38,7 +38,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
     found: readonly FoundSuggestion[],
     transaction: Transaction,
   ): Promise<void> {
-    await this.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REPLACE_LOCK, id], transaction);
+    await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REPLACE_LOCK, id], transaction);
     await this.affected(
       `DELETE FROM cleanup_suggestions
        WHERE account_id = $1 AND user_id = $2 AND dismissed_at IS NULL
@@ -46,7 +46,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
       [id, userId, found.map(({ type }) => type), found.map(({ subjectOf }) => subjectOf)],
       transaction,
     );
-    await this.rows(
+    await this.execute(
       `INSERT INTO cleanup_suggestions (id, user_id, account_id, type, subject_of, title, description, sender,
          email_count, total_size_bytes, query, computed_at)
        SELECT found.id, $1, $2, type, subject_of, title, description, sender, email_count, total_size_bytes, query,

@@ -5,12 +5,14 @@ import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ApiKeyLimit } from './api-keys.errors';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyResponse, CreatedApiKeyResponse, toApiKeyResponse } from './dto/api-keys.response';
 import { CreateApiKeyDto, toApiKeyChoice } from './dto/api-keys.dto';
 
 @ApiTags('auth')
+@OperationGroup('apiKeys')
 @Authenticated()
 @Controller('auth/api-keys')
 export class ApiKeysController {
@@ -22,7 +24,7 @@ export class ApiKeysController {
    */
   @Get()
   @ApiOperation({ summary: 'The API keys of the caller, newest first, without the keys themselves' })
-  async listApiKeys(@CurrentSession() user: SessionUser): Promise<ApiKeyResponse[]> {
+  async list(@CurrentSession() user: SessionUser): Promise<ApiKeyResponse[]> {
     return (await this.keys.list(user.id)).map(toApiKeyResponse);
   }
 
@@ -30,7 +32,7 @@ export class ApiKeysController {
   @Post()
   @ApiOperation({ summary: 'Make an API key' })
   @ApiProblems(new AccountNotOwned(), new ApiKeyLimit())
-  async createApiKey(
+  async create(
     @CurrentSession() user: SessionUser,
     @Body() body: CreateApiKeyDto,
   ): Promise<CreatedApiKeyResponse> {
@@ -43,7 +45,7 @@ export class ApiKeysController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete an API key' })
   @ApiProblems(new ResourceNotFound('api key'))
-  async deleteApiKey(@CurrentSession() user: SessionUser, @Param('keyId') keyId: string): Promise<void> {
+  async delete(@CurrentSession() user: SessionUser, @Param('keyId') keyId: string): Promise<void> {
     await this.keys.revoke(user.id, keyId);
   }
 }

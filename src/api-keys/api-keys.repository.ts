@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
 import { ApiKeyEntity, ApiKeyScope } from './api-key.entity';
+import { column, RowShape } from '../common/database/row-shape';
+import { API_KEY_SCOPES } from './api-key.entity';
 
 export type NewApiKey = Pick<
   ApiKeyEntity,
@@ -12,6 +14,17 @@ export type NewApiKey = Pick<
 
 /** What may leave a key's row: everything but its hash. */
 export type ApiKeyRecord = Omit<ApiKeyEntity, 'keyHash' | 'userId'>;
+
+const API_KEY_RECORD_ROW: RowShape<ApiKeyRecord> = {
+  id: column.text,
+  name: column.text,
+  prefix: column.text,
+  scope: column.oneOf(API_KEY_SCOPES),
+  accountIds: column.nullable(column.array(column.text)),
+  expiresAt: column.nullable(column.date),
+  lastUsedAt: column.nullable(column.date),
+  createdAt: column.date,
+};
 
 /** A key that may be used now, with what the guards need to know of its user. */
 export interface LiveApiKey {
@@ -23,6 +36,16 @@ export interface LiveApiKey {
   readonly accountIds: readonly string[] | null;
   readonly expiresAt: Date | null;
 }
+
+const LIVE_API_KEY_ROW: RowShape<LiveApiKey> = {
+  keyId: column.text,
+  userId: column.text,
+  email: column.text,
+  role: column.oneOf(['admin', 'user']),
+  scope: column.oneOf(API_KEY_SCOPES),
+  accountIds: column.nullable(column.array(column.text)),
+  expiresAt: column.nullable(column.date),
+};
 
 const RECORD = `id, name, prefix, scope, account_ids AS "accountIds", expires_at AS "expiresAt",
   last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
@@ -37,20 +60,23 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** Newest first. */
   listOwned(userId: string): Promise<ApiKeyRecord[]> {
-    return this.rows<ApiKeyRecord>(`SELECT ${RECORD} FROM api_keys WHERE user_id = $1 ORDER BY id DESC`, [
-      userId,
-    ]);
+    return this.rows(
+      API_KEY_RECORD_ROW,
+      `SELECT ${RECORD} FROM api_keys WHERE user_id = $1 ORDER BY id DESC`,
+      [userId],
+    );
   }
 
   /** Makes those who add to the user's keys take turns until the transaction ends. */
   async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** @returns null when the user has `limit` keys already */
   async insertBelow(limit: number, key: NewApiKey, transaction: Transaction): Promise<ApiKeyRecord | null> {
     const { id, userId, name, prefix, keyHash, scope, accountIds, expiresAt } = key;
-    const [inserted] = await this.rows<ApiKeyRecord>(
+    const [inserted] = await this.rows(
+      API_KEY_RECORD_ROW,
       `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scope, account_ids, expires_at)
        SELECT $2::uuid, $3::uuid, $4, $5, $6, $7, $8::uuid[], $9::timestamptz
        WHERE (SELECT count(*) FROM api_keys WHERE user_id = $3::uuid) < $1::int
@@ -63,7 +89,8 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** @returns its scope, or null when it is not the user's */
   async deleteOwned(userId: string, id: string, transaction: Transaction): Promise<ApiKeyScope | null> {
-    const [deleted] = await this.rows<{ scope: ApiKeyScope }>(
+    const [deleted] = await this.rows(
+      { scope: column.oneOf(API_KEY_SCOPES) },
       'DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING scope',
       [id, userId],
       transaction,
@@ -73,7 +100,8 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** null when there is no such key, or it has expired, or its user is inactive. */
   async findLive(keyHash: Buffer): Promise<LiveApiKey | null> {
-    const [key] = await this.rows<LiveApiKey>(
+    const [key] = await this.rows(
+      LIVE_API_KEY_ROW,
       `SELECT k.id AS "keyId", u.id AS "userId", u.email, u.role, k.scope, k.account_ids AS "accountIds",
               k.expires_at AS "expiresAt"
        FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = $1 AND ${LIVE}`,
@@ -84,6 +112,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   async isLive(id: string): Promise<boolean> {
     const found = await this.rows(
+      {},
       `SELECT 1 FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1 AND ${LIVE}`,
       [id],
     );

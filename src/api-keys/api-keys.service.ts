@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { AccountNotOwned } from '../access/access.errors';
+import { AccountOwnership } from '../access/account-ownership.port';
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
-import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { AccessChanges } from '../sessions/access-changes';
 import type { ApiKeyScope } from './api-key.entity';
 import { hashApiKey, newApiKey, shownPrefixOf } from './api-key-format';
@@ -25,7 +25,7 @@ export interface ApiKeyChoice {
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeysRepository,
-    private readonly accounts: MailboxAccountsService,
+    private readonly ownership: AccountOwnership,
     private readonly accessChanges: AccessChanges,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
@@ -42,7 +42,7 @@ export class ApiKeysService {
    */
   async create(userId: string, choice: ApiKeyChoice): Promise<{ record: ApiKeyRecord; key: string }> {
     const { name, scope, expiresAt, accountIds } = choice;
-    if (accountIds) await this.requireOwned(userId, accountIds);
+    if (accountIds && !(await this.ownership.ownsAll(userId, accountIds))) throw new AccountNotOwned();
     const key = newApiKey();
     const record = await this.transactions.run(async (transaction) => {
       await this.keys.lockAdditions(userId, transaction);
@@ -90,10 +90,5 @@ export class ApiKeysService {
       );
       transaction.afterCommit(() => this.accessChanges.announce({ apiKeyId: keyId }));
     });
-  }
-
-  private async requireOwned(userId: string, accountIds: readonly string[]): Promise<void> {
-    const owned = new Set((await this.accounts.listOf(userId)).map(({ id }) => id));
-    if (!accountIds.every((id) => owned.has(id))) throw new AccountNotOwned();
   }
 }

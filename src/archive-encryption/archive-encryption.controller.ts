@@ -6,6 +6,7 @@ import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { MailTooLarge } from '../archive/archive.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import {
   EncryptionAlreadyConfigured,
   EncryptionNotConfigured,
@@ -26,6 +27,7 @@ import {
 import { EncryptionJobsService, EncryptionService } from './encryption.service';
 
 @ApiTags('privacy')
+@OperationGroup('privacy')
 @Controller('privacy')
 export class EncryptionController {
   constructor(private readonly encryption: EncryptionService) {}
@@ -102,6 +104,7 @@ export class EncryptionController {
 }
 
 @ApiTags('privacy')
+@OperationGroup('privacy')
 @OwnsAccount()
 @Controller('privacy/:accountId/encryption')
 export class EncryptArchivesController {
@@ -115,7 +118,7 @@ export class EncryptArchivesController {
   @ApiOperation({ summary: 'Encrypt the archive of an account' })
   @ApiAcceptedResponse({ type: EncryptionJobResponse })
   @ApiProblems(new PassphraseInvalid(), new EncryptionNotConfigured(), new PassphrasesBusy())
-  async encrypt(
+  async encryptArchive(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: PassphraseDto,

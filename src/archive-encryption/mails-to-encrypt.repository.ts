@@ -6,6 +6,7 @@ import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import type { EncryptedMail, PlainMail } from './mail-to-encrypt';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** A place in the walk over an account's mails, by date and id. */
 export type Position = Pick<PlainMail, 'date' | 'id'>;
@@ -30,6 +31,16 @@ interface PlainRow {
   is_recent: boolean;
 }
 
+const PLAIN_ROW: RowShape<PlainRow> = {
+  id: column.text,
+  date: column.text,
+  storage: column.text,
+  storage_key: column.text,
+  size_bytes: column.text,
+  sha256: column.text,
+  is_recent: column.boolean,
+};
+
 const BEFORE_ALL: Position = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Archived mails on their way from plain to encrypted. */
@@ -41,7 +52,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
 
   /** The database's clock some time ago: no transaction that has not ended yet archives mail with an earlier one. */
   async recently(minutes: number): Promise<string> {
-    const [row] = await this.rows<{ instant: string }>(
+    const [row] = await this.rows(
+      { instant: column.text },
       `SELECT (clock_timestamp() - make_interval(mins => $1::int))::text AS instant`,
       [minutes],
     );
@@ -50,7 +62,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
 
   /** Mails of the account, exactly. */
   async counts({ accountId }: ArchiveOwner): Promise<{ plain: number; encrypted: number }> {
-    const [row] = await this.rows<{ plain: number; encrypted: number }>(
+    const [row] = await this.rows(
+      { plain: column.number, encrypted: column.number },
       'SELECT mails - encrypted AS plain, encrypted FROM archive_totals WHERE account_id = $1',
       [accountId],
     );
@@ -60,7 +73,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
   /** Mails that are not encrypted, by date and id. */
   async next({ userId, accountId }: ArchiveOwner, range: WalkedRange): Promise<PlainMail[]> {
     const { date, id } = range.after ?? BEFORE_ALL;
-    const rows = await this.rows<PlainRow>(
+    const rows = await this.rows(
+      PLAIN_ROW,
       `SELECT id, date::text AS date, storage, storage_key, size_bytes, sha256,
               archived_at >= $7::timestamptz AS is_recent
          FROM archived_mails
@@ -82,7 +96,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
 
   /** Those of some mails whose rows still say the same. @returns ids */
   async unchanged({ accountId }: ArchiveOwner, mails: readonly PlainMail[]): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `SELECT m.id FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS t (id, storage, storage_key, sha256)
          CROSS JOIN LATERAL (
            SELECT * FROM archived_mails WHERE archived_mails.id = t.id AND account_id = $1 LIMIT 1
@@ -105,7 +120,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
     mails: readonly EncryptedMail[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `UPDATE archived_mails m
           SET is_encrypted = true, storage_key = t.new_key, sha256 = t.new_sha256, snippet = ''
          FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
@@ -139,7 +155,8 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
     transaction: Transaction,
   ): Promise<{ mails: number; bytes: number }> {
     const ids = storageKeys.map(mailIdOf).filter((id) => id !== null);
-    const [row] = await this.rows<{ mails: number; bytes: string }>(
+    const [row] = await this.rows(
+      { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes FROM archived_mails
         WHERE id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND account_id = $1 AND storage_key = ANY ($3)`,
       [accountId, ids, storageKeys],

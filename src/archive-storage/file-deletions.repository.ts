@@ -5,6 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { mailIdOf } from './storage-key';
 import { FileDeletionEntity } from './file-deletion.entity';
 import type { FileToDelete, StoredFile } from './file-deletions';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** What is known of the removal of a key. */
 export interface DeletionState {
@@ -17,6 +18,8 @@ interface FileRow {
   storage: string;
   storage_key: string;
 }
+
+const FILE_ROW: RowShape<FileRow> = { storage: column.text, storage_key: column.text };
 
 /** Everyone who locks several removals locks them in this order. */
 const LOCK_ORDER = 'ORDER BY storage COLLATE "C", storage_key COLLATE "C"';
@@ -34,7 +37,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
   /** Those of some files that a row names. */
   async named(files: readonly StoredFile[], transaction: Transaction): Promise<StoredFile[]> {
     const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
-    const rows = await this.rows<FileRow>(
+    const rows = await this.rows(
+      FILE_ROW,
       'SELECT storage, storage_key FROM archived_mails WHERE id = ANY ($1)',
       [ids],
       transaction,
@@ -44,7 +48,7 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
 
   /** A file registered before becomes pending again. @param files each once, in lock order */
   async upsert(files: readonly FileToDelete[], transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `INSERT INTO archive_removals (storage, storage_key, user_id, account_id, due_at)
        SELECT *, clock_timestamp() + interval '1 minute' FROM unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[])
        ON CONFLICT (storage, storage_key) DO UPDATE
@@ -69,8 +73,9 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
     storageKeys: readonly string[],
     transaction: Transaction,
   ): Promise<StoredFile[] | null> {
-    await this.rows(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT], transaction);
-    const locked = this.rows<FileRow>(
+    await this.execute(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT], transaction);
+    const locked = this.rows(
+      FILE_ROW,
       `SELECT storage, storage_key FROM archive_removals
         WHERE storage = $1 AND storage_key = ANY ($2) AND removed_at IS NULL ${LOCK_ORDER} FOR UPDATE`,
       [storage, storageKeys],
@@ -86,7 +91,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
 
   /** Stores with removals that are due. */
   async storesWithDue(): Promise<string[]> {
-    const rows = await this.rows<{ storage: string }>(
+    const rows = await this.rows(
+      { storage: column.text },
       `SELECT DISTINCT storage FROM archive_removals WHERE removed_at IS NULL AND due_at <= clock_timestamp()`,
     );
     return rows.map(({ storage }) => storage);
@@ -94,7 +100,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
 
   /** Locks removals of a store that are due and that nobody is carrying out. */
   async claimDue(storage: string, limit: number, transaction: Transaction): Promise<StoredFile[]> {
-    const rows = await this.rows<FileRow>(
+    const rows = await this.rows(
+      FILE_ROW,
       `SELECT storage, storage_key FROM archive_removals
         WHERE removed_at IS NULL AND due_at <= clock_timestamp() AND storage = $1
         ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
@@ -109,7 +116,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
     accountId: string,
     page: { after: StoredFile | null; limit: number },
   ): Promise<StoredFile[]> {
-    const rows = await this.rows<FileRow>(
+    const rows = await this.rows(
+      FILE_ROW,
       `SELECT storage, storage_key FROM archive_removals
         WHERE account_id = $1 AND removed_at IS NULL
           AND (storage COLLATE "C", storage_key COLLATE "C") > ($2, $3) ${LOCK_ORDER} LIMIT $4`,
@@ -119,7 +127,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
   }
 
   async countPending(accountId: string): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       'SELECT count(*)::int AS count FROM archive_removals WHERE account_id = $1 AND removed_at IS NULL',
       [accountId],
     );
@@ -158,7 +167,8 @@ export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> 
     storageKeys: readonly string[],
     transaction?: Transaction,
   ): Promise<Map<string, DeletionState>> {
-    const rows = await this.rows<{ storage_key: string; is_pending: boolean; version: string }>(
+    const rows = await this.rows(
+      { storage_key: column.text, is_pending: column.boolean, version: column.text },
       `SELECT storage_key, removed_at IS NULL AS is_pending,
               coalesce(extract(epoch FROM removed_at)::text, '') AS version
          FROM archive_removals WHERE storage = $1 AND storage_key = ANY ($2)`,

@@ -5,6 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { FileToDelete } from '../archive-storage/file-deletions';
 import type { ArchiveOwner } from './writing/mail-to-archive';
+import { column } from '../common/database/row-shape';
 
 export interface DeletedMail extends FileToDelete {
   readonly sizeBytes: number;
@@ -18,7 +19,8 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
   }
 
   async sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
-    const [row] = await this.rows<{ mails: number; bytes: string }>(
+    const [row] = await this.rows(
+      { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes
          FROM archived_mails WHERE account_id = $2 AND user_id = $1`,
       [userId, accountId],
@@ -35,7 +37,8 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
     limit: number,
     transaction: Transaction,
   ): Promise<DeletedMail[]> {
-    const rows = await this.rows<{ storage: string; storage_key: string; size_bytes: string }>(
+    const rows = await this.rows(
+      { storage: column.text, storage_key: column.text, size_bytes: column.text },
       `DELETE FROM archived_mails WHERE id IN (
          SELECT id FROM archived_mails WHERE account_id = $2 AND user_id = $1 ORDER BY date, id LIMIT $3
        ) RETURNING storage, storage_key, size_bytes`,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArchiveTotalsEntity } from './archived-mail.entity';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface ArchiveTotals {
   readonly mails: number;
@@ -9,12 +10,24 @@ export interface ArchiveTotals {
   readonly lastArchivedAt: Date | null;
 }
 
+const ARCHIVE_TOTALS_ROW: RowShape<ArchiveTotals> = {
+  mails: column.number,
+  bytes: column.number,
+  lastArchivedAt: column.nullable(column.date),
+};
+
 export interface ArchivedSender {
   readonly sender: string;
   /** Digits, as the interface has them. */
   readonly mails: string;
   readonly bytes: string;
 }
+
+const ARCHIVED_SENDER_ROW: RowShape<ArchivedSender> = {
+  sender: column.text,
+  mails: column.text,
+  bytes: column.text,
+};
 
 /** What the counters say that follow the archive; no mail is ever counted here. */
 @Injectable()
@@ -25,7 +38,8 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
 
   /** Undefined when nothing was ever archived. */
   async totals(accountId: string): Promise<ArchiveTotals | undefined> {
-    const [totals] = await this.rows<ArchiveTotals>(
+    const [totals] = await this.rows(
+      ARCHIVE_TOTALS_ROW,
       `SELECT mails, bytes::float8 AS bytes,
          (SELECT max(archived_at) FROM archived_mails WHERE account_id = $1) AS "lastArchivedAt"
        FROM archive_totals WHERE account_id = $1`,
@@ -37,6 +51,7 @@ export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity>
   /** Senders other than the account itself, by number of mails. @param ownEmail the account's address */
   topSenders(accountId: string, ownEmail: string, limit: number): Promise<ArchivedSender[]> {
     return this.rows(
+      ARCHIVED_SENDER_ROW,
       `SELECT sender, mails::text AS mails, bytes::text AS bytes FROM archived_senders known
        WHERE account_id = $1 AND address <> lower($2)
        ORDER BY known.mails DESC, known.bytes DESC, address LIMIT $3`,

@@ -28,6 +28,7 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { LongBody } from '../common/http/json-body.interceptor';
 import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { AccountProblems } from '../mail-provider/mail-provider.errors';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -54,6 +55,7 @@ const Ranged = (): MethodDecorator =>
   );
 
 @ApiTags('archive')
+@OperationGroup('archive')
 @OwnsAccount()
 @Controller('archive/:accountId')
 export class ArchiveController {
@@ -76,7 +78,7 @@ export class ArchiveController {
   })
   @ApiAcceptedResponse({ type: ArchiveJobResponse })
   @AccountProblems()
-  archive(
+  archiveMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: ArchiveMailsDto,

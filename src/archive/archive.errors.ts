@@ -1,16 +1,5 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Something asked for is encrypted, and no passphrase came with the request. */
-export class MailsEncrypted extends DomainError {
-  constructor() {
-    super({
-      code: 'mails-encrypted',
-      status: 409,
-      detail: 'Encrypted mail can only be read with its passphrase, in the header X-Archive-Passphrase.',
-    });
-  }
-}
-
 /** A mail is asked for within JSON and is larger than that is made for. */
 export class MailTooLarge extends DomainError {
   constructor() {

@@ -1,19 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ArchiveEncryptionService } from '../archive-encryption/archive-encryption.service';
-import { EncryptedMailCommits } from '../archive-encryption/encrypted-mail-commits';
-import { MailEncryptor } from '../archive-encryption/mail-encryptor';
-import { MailsToEncryptRepository } from '../archive-encryption/mails-to-encrypt.repository';
 import { ArchiveStorageModule } from '../archive-storage/archive-storage.module';
 import { DatabaseFileDeletions, FileDeletions } from '../archive-storage/file-deletions';
 import { FileDeletionsCron } from '../archive-storage/file-deletions.cron';
 import { FileDeletionsRepository } from '../archive-storage/file-deletions.repository';
 import { RemovalWatches } from '../archive-storage/removal-watch';
-import { EncryptionPassphrasesRepository } from '../encryption/encryption-passphrases.repository';
-import { HashedPassphrases, PassphraseAttempts, PassphrasesService } from '../encryption/passphrases.service';
-import { ExportMailReader } from '../export/export-mail-reader';
-import { ExportController } from '../export/export.controller';
-import { ExportsRepository } from '../export/exports.repository';
-import { MailExportsService } from '../export/mail-exports.service';
+import { EncryptionModule } from '../encryption/encryption.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
@@ -28,7 +19,8 @@ import { MessageArchiver } from './archiving/message-archiver';
 import { MessageBudget } from './archiving/message-budget';
 import { MessageParser } from './archiving/message-parser';
 import { RawMessageFetcher } from './archiving/raw-message-fetcher';
-import { MailContentReader, StoredMailBytes } from './mail-content-reader';
+import { MailContentReader } from './mail-content-reader';
+import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailListsRepository } from './mail-lists.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
@@ -43,8 +35,14 @@ import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mail as EML files, found again by its rows. */
 @Module({
-  imports: [ArchiveStorageModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
-  controllers: [ArchiveController, ThreadsController, ExportController],
+  imports: [
+    ArchiveStorageModule,
+    EncryptionModule,
+    MailboxAccountsModule,
+    MessageIndexModule,
+    MailProviderModule,
+  ],
+  controllers: [ArchiveController, ThreadsController],
   providers: [
     { provide: ArchiveDeletionService, useClass: DatabaseArchiveDeletion },
     DatabaseFileDeletions,
@@ -52,10 +50,7 @@ import { WritePlanner } from './writing/write-planner';
     FileDeletionsRepository,
     FileDeletionsCron,
     RemovalWatches,
-    { provide: PassphrasesService, useClass: HashedPassphrases },
-    { provide: MailContentReader, useClass: StoredMailBytes },
-    PassphraseAttempts,
-    EncryptionPassphrasesRepository,
+    MailContentReader,
     StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,
@@ -74,30 +69,24 @@ import { WritePlanner } from './writing/write-planner';
     MailListsRepository,
     ThreadsService,
     ThreadsRepository,
-    MailExportsService,
-    ExportMailReader,
-    ExportsRepository,
     ArchiveDeletionRepository,
-    ArchiveEncryptionService,
-    EncryptedMailCommits,
-    MailEncryptor,
-    MailsToEncryptRepository,
+    ExpiredMailsRepository,
   ],
   exports: [
     ArchiveStorageModule,
-    ArchiveEncryptionService,
     ArchiveDeletionService,
+    ExpiredMailsRepository,
     FileDeletions,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,
     ArchivedMailsService,
     MailContentReader,
-    MailExportsService,
     MessageArchiver,
     MessageBudget,
     MessageParser,
-    PassphrasesService,
+    RemovalWatches,
+    StorageQuotasService,
   ],
 })
 export class ArchiveModule {}

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Any, DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import type { ArchivedLabel } from '../retention/policy-labels';
 import { ArchivedAttachmentEntity, ArchivedMailEntity } from './archived-mail.entity';
+import { column } from '../common/database/row-shape';
+
+/** A label as archived mails hold it. */
+export interface ArchivedLabel {
+  readonly value: string;
+  /** It stands on mail archived from the mailbox, whose labels are ids; imported mail carries names. */
+  readonly isId: boolean;
+}
 
 /** Archived mails and their attachments, always those of one account. */
 @Injectable()
@@ -32,21 +39,10 @@ export class ArchivedMailsRepository extends BaseRepository<ArchivedMailEntity> 
     return attachment && mail ? { attachment, mail } : null;
   }
 
-  private get attachments() {
-    return this.dataSource.getRepository(ArchivedAttachmentEntity);
-  }
-}
-
-/** The labels an archive knows of. */
-@Injectable()
-export class ArchivedLabelsRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, ArchivedMailEntity);
-  }
-
   /** Every label that stands on a mail of the account; one pass over its rows. */
-  async list(userId: string, accountId: string): Promise<ArchivedLabel[]> {
-    const rows = await this.rows<{ value: string; is_id: boolean }>(
+  async labelsOf(userId: string, accountId: string): Promise<ArchivedLabel[]> {
+    const rows = await this.rows(
+      { value: column.text, is_id: column.boolean },
       // Imported mail is named by its Message-ID or by its hash.
       `SELECT label AS value, bool_or(is_id) AS is_id
          FROM (
@@ -57,5 +53,9 @@ export class ArchivedLabelsRepository extends BaseRepository<ArchivedMailEntity>
       [userId, accountId],
     );
     return rows.map(({ value, is_id: isId }) => ({ value, isId }));
+  }
+
+  private get attachments() {
+    return this.dataSource.getRepository(ArchivedAttachmentEntity);
   }
 }

@@ -4,7 +4,24 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import type { FileToDelete } from '../archive-storage/file-deletions';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { ExpiredMails, Position } from '../retention/policy-runner';
+import { column } from '../common/database/row-shape';
+
+/** Which archived mails of one account are to go. */
+export interface ExpiredMails {
+  readonly userId: string;
+  readonly accountId: string;
+  /** Those whose date is before this instant. */
+  readonly before: Date;
+  /** Those with one of these labels; null: with any or none. */
+  readonly labels: readonly string[] | null;
+}
+
+/** Where a walk through an account's mails stands, oldest first. */
+export interface Position {
+  /** As the database writes it, so that no digit is lost. */
+  readonly date: string;
+  readonly id: string;
+}
 
 export interface ExpiredSummary {
   readonly count: number;
@@ -38,12 +55,18 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
 
   /** The database's clock, from which ages count: that of all processes. */
   async now(): Promise<Date> {
-    const [row] = await this.rows<{ now: Date }>('SELECT clock_timestamp() AS now');
+    const [row] = await this.rows({ now: column.date }, 'SELECT clock_timestamp() AS now');
     return (row as { now: Date }).now;
   }
 
   async summary(doomed: ExpiredMails): Promise<ExpiredSummary> {
-    const [row] = await this.rows<{ count: string; bytes: string; oldest: Date | null; newest: Date | null }>(
+    const [row] = await this.rows(
+      {
+        count: column.text,
+        bytes: column.text,
+        oldest: column.nullable(column.date),
+        newest: column.nullable(column.date),
+      },
       `SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes, min(date) AS oldest, max(date) AS newest
          FROM archived_mails WHERE ${DOOMED}`,
       parametersOf(doomed),
@@ -58,7 +81,8 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
    * @param after where the last window ended; null: from the oldest mail on
    */
   async window(doomed: ExpiredMails, after: Position | null, limit: number): Promise<MailWindow> {
-    const rows = await this.rows<{ id: string; date: string; is_doomed: boolean }>(
+    const rows = await this.rows(
+      { id: column.text, date: column.text, is_doomed: column.boolean },
       `SELECT id, date::text AS date, ($4::text[] IS NULL OR label_ids && $4::text[]) AS is_doomed
          FROM archived_mails
         WHERE user_id = $1 AND account_id = $2 AND date < $3 AND (date, id) > ($5::timestamptz, $6::uuid)
@@ -86,7 +110,8 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<FileToDelete[]> {
-    const rows = await this.rows<{ storage: string; storage_key: string }>(
+    const rows = await this.rows(
+      { storage: column.text, storage_key: column.text },
       `DELETE FROM archived_mails WHERE id = ANY ($5::uuid[]) AND ${DOOMED} RETURNING storage, storage_key`,
       [...parametersOf(doomed), ids],
       transaction,

@@ -2,29 +2,28 @@ import { Logger } from '@nestjs/common';
 import type { AuditTrail } from '../access/audit-trail.port';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { MailsEncrypted } from './archive.errors';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores, ByteRange } from '../archive-storage/archive-store.port';
 import { encryptMail } from '../encryption/encrypted-file';
-import { MailUndecryptable } from '../encryption/encryption.errors';
+import { MailUndecryptable, MailsEncrypted } from '../encryption/encryption.errors';
 import type { LocatedMail } from './mail-content-reader';
 import { deriveMailKey, MailKeys } from '../encryption/mail-keys';
 import type { PassphrasesService } from '../encryption/passphrases.service';
-import { StoredMailBytes } from './mail-content-reader';
+import { MailContentReader } from './mail-content-reader';
 
 const MIB = 1024 * 1024;
 const PASSPHRASE = 'correct horse';
 const salt = randomBytes(32);
 
-describe('StoredMailBytes', () => {
+describe('MailContentReader', () => {
   let files: Map<string, Buffer>;
   let gets: (ByteRange | undefined)[];
   let rows: Map<string, LocatedMail>;
   let unlock: jest.Mock;
   let key: Buffer;
   let keys: MailKeys;
-  let sut: StoredMailBytes;
+  let sut: MailContentReader;
 
   const located = (id: string, sizeBytes: number, isEncrypted: boolean): LocatedMail => ({
     id,
@@ -66,7 +65,7 @@ describe('StoredMailBytes', () => {
     unlock = jest.fn(async () => new MailKeys(PASSPHRASE));
     keys = new MailKeys(PASSPHRASE);
     jest.spyOn(Logger.prototype, 'error').mockReturnValue();
-    sut = new StoredMailBytes(
+    sut = new MailContentReader(
       { named: async () => store as ArchiveStore } as Partial<ArchiveStores> as ArchiveStores,
       {
         findOwned: async (account: string, id: string) =>

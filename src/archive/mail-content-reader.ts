@@ -12,13 +12,12 @@ import {
   SALT_BYTES,
 } from '../encryption/encrypted-file';
 import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
-import { MailUndecryptable } from '../encryption/encryption.errors';
+import { MailUndecryptable, MailsEncrypted } from '../encryption/encryption.errors';
 import type { MailKeys } from '../encryption/mail-keys';
 import { PassphrasesService } from '../encryption/passphrases.service';
-import { MailsEncrypted } from './archive.errors';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 
-/** What of a mail's row is needed to read its bytes. */
+/** The part of a mail's row needed to read its bytes. */
 export interface LocatedMail {
   readonly id: string;
   readonly accountId: string;
@@ -31,39 +30,15 @@ export interface LocatedMail {
   readonly isEncrypted: boolean;
 }
 
-/**
- * The one way to the plain bytes of an archived mail, encrypted or not. A mail that is encrypted or moved between the
- * reading of its row and of its file is looked up once more, so that ciphertext is never taken for a message.
- */
-export abstract class MailContentReader {
-  /**
-   * What opens a mail for a person who may have sent a passphrase: null for a plain mail, whose passphrase is not even
-   * looked at. A wrong passphrase costs as much time as a right one.
-   * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
-   */
-  abstract unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null>;
-
-  /**
-   * The message whole. Memory is the caller's to bound by `sizeBytes`.
-   * @param keys null when no passphrase was given
-   * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
-   */
-  abstract read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer>;
-
-  /**
-   * The message, or a part of it, as a stream in constant memory. Of an encrypted mail nothing comes before all of it
-   * has been authenticated.
-   * @throws as `read`
-   */
-  abstract open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable>;
-}
-
 /** Encrypted mails up to this size are decrypted whole; larger ones are read twice and stay out of memory. */
 const DECRYPT_WHOLE = 1024 * 1024;
 
-/** The bytes of mails, out of the stores their rows name. */
+/**
+ * The one way to the plain bytes of an archived mail, encrypted or not. When a mail is encrypted or moved between the
+ * reading of its row and of its file, its row is read once more, so that ciphertext is never taken for a message.
+ */
 @Injectable()
-export class StoredMailBytes extends MailContentReader {
+export class MailContentReader {
   private readonly logger = new Logger(MailContentReader.name);
 
   constructor(
@@ -71,10 +46,13 @@ export class StoredMailBytes extends MailContentReader {
     private readonly mails: ArchivedMailsRepository,
     private readonly passphrases: PassphrasesService,
     private readonly audit: AuditTrail,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * The keys of a mail, for a request that may carry a passphrase: null for a plain mail, whose passphrase is not even
+   * looked at. A wrong passphrase takes as long as a right one.
+   * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
+   */
   async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
     if (!mail.isEncrypted) return null;
     if (passphrase === null) throw new MailsEncrypted();
@@ -84,6 +62,11 @@ export class StoredMailBytes extends MailContentReader {
     return keys;
   }
 
+  /**
+   * The whole message. The caller bounds memory by `sizeBytes`.
+   * @param keys null when no passphrase was given
+   * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
+   */
   read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
@@ -92,6 +75,11 @@ export class StoredMailBytes extends MailContentReader {
     });
   }
 
+  /**
+   * The message, or a part of it, as a stream in constant memory. An encrypted mail is authenticated as a whole before
+   * its first byte is handed out.
+   * @throws as `read`
+   */
   open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
@@ -101,7 +89,7 @@ export class StoredMailBytes extends MailContentReader {
     });
   }
 
-  /** The salt in a mail's file. When that cannot be read some other one: the passphrase is judged first. */
+  /** The salt in a mail's file, or a random one if that cannot be read: the passphrase is checked first. */
   private async saltOf(mail: LocatedMail): Promise<Buffer> {
     try {
       const store = await this.stores.named(mail.storage);
@@ -113,7 +101,7 @@ export class StoredMailBytes extends MailContentReader {
     }
   }
 
-  /** Does it again with the row as it is now, when the file is not what the row at hand says and the row has changed. */
+  /** Retries with the current row when the file is not the one the given row describes and the row has changed. */
   private async withCurrentRow<T>(mail: LocatedMail, work: (mail: LocatedMail) => Promise<T>): Promise<T> {
     try {
       return await work(mail);

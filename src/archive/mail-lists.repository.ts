@@ -3,7 +3,8 @@ import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import { MailFilter, mailConditions, mailTables } from './mail-filter';
-import { pageFrom } from '../common/database/page-from';
+import { typedRows, column, RowShape } from '../common/database/row-shape';
+import { pageFrom, PageRange } from '../common/database/page-from';
 
 export interface ListedMail {
   readonly id: string;
@@ -17,11 +18,6 @@ export interface ListedMail {
   readonly archived_at: Date;
 }
 
-export interface PageRange {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 export interface ListedPage {
   readonly mails: ListedMail[];
   readonly total: number;
@@ -29,6 +25,18 @@ export interface ListedPage {
 
 /** As the driver hands it over. */
 type LoadedMail = Omit<ListedMail, 'size_bytes'> & { readonly size_bytes: string };
+
+const LOADED_MAIL_ROW: RowShape<LoadedMail> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  subject: column.text,
+  sender: column.text,
+  date: column.date,
+  has_attachments: column.boolean,
+  label_ids: column.array(column.text),
+  archived_at: column.date,
+  size_bytes: column.text,
+};
 
 const COLUMNS =
   'm.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.size_bytes, m.has_attachments, m.label_ids, m.archived_at';
@@ -64,7 +72,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
 
   /** What is asked for most often, in one statement: a transaction around several costs more than all of them. */
   private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
-    const rows = await this.rows<{ total: number } & (LoadedMail | { id: null })>(
+    const rows = await this.rows(
+      { total: column.number, id: column.nullable(column.text) },
       `SELECT coalesce(totals.mails, 0) AS total, page.*
          FROM (SELECT $1::uuid AS account_id) asked
          LEFT JOIN archive_totals totals USING (account_id)
@@ -75,8 +84,12 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
         ORDER BY page.date DESC, page.id DESC`,
       [accountId],
     );
-    const mails = rows.flatMap(({ total: _, ...mail }) => (mail.id === null ? [] : [toListedMail(mail)]));
-    return { mails, total: rows[0]!.total };
+    // An empty page is one row without a mail.
+    const loaded = typedRows(
+      LOADED_MAIL_ROW,
+      rows.filter(({ id }) => id !== null),
+    );
+    return { mails: loaded.map(toListedMail), total: rows[0]!.total };
   }
 
   private async find(
@@ -109,9 +122,11 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   /** How many mails the planner believes to match. A wrong guess costs time, never a wrong answer. */
   private async estimate(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
     const { where, parameters } = mailConditions(accountId, filter);
-    const [row] = await manager.query<{ 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]>(
-      `EXPLAIN (FORMAT JSON) SELECT 1 FROM ${mailTables(filter).from} WHERE ${where}`,
-      [...parameters],
+    const [row] = typedRows(
+      { 'QUERY PLAN': column.json<{ Plan: { 'Plan Rows': number } }[]>() },
+      await manager.query(`EXPLAIN (FORMAT JSON) SELECT 1 FROM ${mailTables(filter).from} WHERE ${where}`, [
+        ...parameters,
+      ]),
     );
     return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
   }
@@ -119,18 +134,22 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   private async count(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
     const { words, senderPattern, from, until, hasAttachments } = filter;
     if (words === null && senderPattern === null && !from && !until) {
-      const [totals] = await manager.query<{ mails: number; with_attachments: number }[]>(
-        'SELECT mails, with_attachments FROM archive_totals WHERE account_id = $1',
-        [accountId],
+      const [totals] = typedRows(
+        { mails: column.number, with_attachments: column.number },
+        await manager.query('SELECT mails, with_attachments FROM archive_totals WHERE account_id = $1', [
+          accountId,
+        ]),
       );
       const { mails, with_attachments: withAttachments } = totals ?? { mails: 0, with_attachments: 0 };
       return hasAttachments === null ? mails : hasAttachments ? withAttachments : mails - withAttachments;
     }
     if (isDatesOnly(filter) && !(from && until)) return this.countBeyond(manager, accountId, filter);
     const { where, parameters } = mailConditions(accountId, filter);
-    const [row] = await manager.query<{ total: string }[]>(
-      `SELECT count(*) AS total FROM ${mailTables(filter).from} WHERE ${where}`,
-      [...parameters],
+    const [row] = typedRows(
+      { total: column.text },
+      await manager.query(`SELECT count(*) AS total FROM ${mailTables(filter).from} WHERE ${where}`, [
+        ...parameters,
+      ]),
     );
     return Number(row?.total);
   }
@@ -141,9 +160,9 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const complement: MailFilter = { ...NO_FILTER, from: filter.until, until: filter.from };
     const isMore = (await this.estimate(manager, accountId, filter)) > total / 2;
     const { where, parameters } = mailConditions(accountId, isMore ? complement : filter);
-    const [row] = await manager.query<{ total: string }[]>(
-      `SELECT count(*) AS total FROM archived_mails m WHERE ${where}`,
-      [...parameters],
+    const [row] = typedRows(
+      { total: column.text },
+      await manager.query(`SELECT count(*) AS total FROM archived_mails m WHERE ${where}`, [...parameters]),
     );
     return isMore ? total - Number(row?.total) : Number(row?.total);
   }
@@ -196,11 +215,14 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<FoundPage> {
     const { where, parameters } = mailConditions(accountId, filter);
     const { from, id, date } = mailTables(filter);
-    const [row] = await manager.query<{ total: string; ids: string[] }[]>(
-      `WITH matches AS MATERIALIZED (SELECT ${id} AS id, ${date} AS date FROM ${from} WHERE ${where})
+    const [row] = typedRows(
+      { total: column.text, ids: column.array(column.text) },
+      await manager.query(
+        `WITH matches AS MATERIALIZED (SELECT ${id} AS id, ${date} AS date FROM ${from} WHERE ${where})
        SELECT (SELECT count(*) FROM matches) AS total,
               ARRAY (SELECT id FROM matches ORDER BY date DESC, id DESC LIMIT ${limit} OFFSET ${offset}) AS ids`,
-      [...parameters],
+        [...parameters],
+      ),
     );
     return { ids: row?.ids ?? [], total: Number(row?.total) };
   }
@@ -210,10 +232,13 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     accountId: string,
     ids: readonly string[],
   ): Promise<ListedMail[]> {
-    const rows = await manager.query<LoadedMail[]>(
-      `SELECT ${COLUMNS} FROM archived_mails m
+    const rows = typedRows(
+      LOADED_MAIL_ROW,
+      await manager.query(
+        `SELECT ${COLUMNS} FROM archived_mails m
         WHERE m.account_id = $1 AND m.id = ANY ($2) ORDER BY m.date DESC, m.id DESC`,
-      [accountId, ids],
+        [accountId, ids],
+      ),
     );
     return rows.map(toListedMail);
   }
@@ -239,8 +264,9 @@ async function idsOf(
   parameters: readonly unknown[],
   { limit, offset }: PageRange,
 ): Promise<string[]> {
-  const rows = await manager.query<{ id: string }[]>(`${sql} LIMIT ${limit} OFFSET ${offset}`, [
-    ...parameters,
-  ]);
+  const rows = typedRows(
+    { id: column.text },
+    await manager.query(`${sql} LIMIT ${limit} OFFSET ${offset}`, [...parameters]),
+  );
   return rows.map(({ id }) => id);
 }

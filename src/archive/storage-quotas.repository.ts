@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import type { NotifiedLevel } from './storage-quota';
 import { StorageQuotaLevelEntity } from './storage-quota-level.entity';
+import { column } from '../common/database/row-shape';
 
 /** In bytes. */
 export interface StorageUsage {
@@ -20,7 +21,8 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
 
   /** EML bytes of all the user's accounts, disconnected ones included. */
   async usage(userId: string, transaction?: Transaction): Promise<StorageUsage> {
-    const [row] = await this.rows<{ used: string; quota: string }>(
+    const [row] = await this.rows(
+      { used: column.text, quota: column.text },
       `SELECT u.storage_quota_bytes AS quota,
               (SELECT coalesce(sum(t.bytes), 0) FROM mailbox_accounts a JOIN archive_totals t ON t.account_id = a.id
                 WHERE a.user_id = u.id) AS used
@@ -35,7 +37,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   async lockLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel> {
     const existing = await this.lockedLevel(userId, transaction);
     if (existing) return existing;
-    await this.rows(
+    await this.execute(
       'INSERT INTO storage_quota_levels (user_id) VALUES ($1) ON CONFLICT DO NOTHING',
       [userId],
       transaction,
@@ -53,7 +55,8 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   }
 
   private async lockedLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel | null> {
-    const [row] = await this.rows<{ percent: number; refused_room: string | null }>(
+    const [row] = await this.rows(
+      { percent: column.number, refused_room: column.nullable(column.text) },
       'SELECT percent, refused_room FROM storage_quota_levels WHERE user_id = $1 FOR UPDATE',
       [userId],
       transaction,

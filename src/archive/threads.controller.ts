@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ListMailsQuery } from './dto/archive.dto';
 import {
   ThreadMailResponse,
@@ -13,6 +14,7 @@ import {
 import { ThreadsService } from './threads.service';
 
 @ApiTags('archive')
+@OperationGroup('archive')
 @OwnsAccount()
 @Controller('archive/:accountId/threads')
 export class ThreadsController {

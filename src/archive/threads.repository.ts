@@ -4,7 +4,8 @@ import { BaseRepository } from '../common/database/base.repository';
 import { pageFrom } from '../common/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
 import { mailConditions, MailFilter, mailTables } from './mail-filter';
-import type { PageRange } from './mail-lists.repository';
+import { typedRows, column } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** A thread with its most recent mail. */
 export interface ListedThread {
@@ -57,17 +58,20 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     accountId: string,
     range: PageRange,
   ): Promise<{ ids: string[]; total: number }> {
-    const [totals] = await manager.query<{ threads: number }[]>(
-      'SELECT threads FROM archive_totals WHERE account_id = $1',
-      [accountId],
+    const [totals] = typedRows(
+      { threads: column.number },
+      await manager.query('SELECT threads FROM archive_totals WHERE account_id = $1', [accountId]),
     );
     const total = totals?.threads ?? 0;
     const { limit, offset, isReversed } = pageFrom(range, total);
     if (limit === 0) return { ids: [], total };
     const order = isReversed ? 'latest_date, thread_id' : 'latest_date DESC, thread_id DESC';
-    const rows = await manager.query<{ thread_id: string }[]>(
-      `SELECT thread_id FROM archived_threads WHERE account_id = $1 ORDER BY ${order} LIMIT $2 OFFSET $3`,
-      [accountId, limit, offset],
+    const rows = typedRows(
+      { thread_id: column.text },
+      await manager.query(
+        `SELECT thread_id FROM archived_threads WHERE account_id = $1 ORDER BY ${order} LIMIT $2 OFFSET $3`,
+        [accountId, limit, offset],
+      ),
     );
     const ids = rows.map((row) => row.thread_id);
     return { ids: isReversed ? ids.reverse() : ids, total };
@@ -82,15 +86,18 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     const { where, parameters } = mailConditions(accountId, filter);
     // The thread of a mail is in its own table: words alone do not know it.
     const { from } = mailTables({ ...filter, senderPattern: filter.senderPattern ?? '' });
-    const [row] = await manager.query<{ total: string; ids: string[] | null }[]>(
-      `WITH matches AS MATERIALIZED (SELECT DISTINCT m.thread_id FROM ${from} WHERE ${where}),
+    const [row] = typedRows(
+      { total: column.text, ids: column.nullable(column.array(column.text)) },
+      await manager.query(
+        `WITH matches AS MATERIALIZED (SELECT DISTINCT m.thread_id FROM ${from} WHERE ${where}),
             page AS (
               SELECT t.thread_id, t.latest_date FROM matches
                 JOIN archived_threads t ON t.account_id = $1 AND t.thread_id = matches.thread_id
                ORDER BY t.latest_date DESC, t.thread_id DESC LIMIT ${limit} OFFSET ${offset})
        SELECT (SELECT count(*) FROM matches) AS total,
               (SELECT array_agg(thread_id ORDER BY latest_date DESC, thread_id DESC) FROM page) AS ids`,
-      [...parameters],
+        [...parameters],
+      ),
     );
     return { ids: row?.ids ?? [], total: Number(row?.total) };
   }
@@ -101,8 +108,23 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     threadIds: readonly string[],
   ): Promise<ListedThread[]> {
     if (threadIds.length === 0) return [];
-    const rows = await manager.query<(Omit<ListedThread, 'total_size'> & { total_size: string })[]>(
-      `SELECT wanted.thread_id, summary.message_count, summary.total_size, summary.has_attachments, summary.senders,
+    const rows = typedRows(
+      {
+        id: column.text,
+        subject: column.text,
+        sender: column.text,
+        date: column.date,
+        has_attachments: column.boolean,
+        archived_at: column.date,
+        thread_id: column.text,
+        message_count: column.number,
+        latest_date: column.date,
+        senders: column.array(column.text),
+        snippet: column.text,
+        total_size: column.text,
+      },
+      await manager.query(
+        `SELECT wanted.thread_id, summary.message_count, summary.total_size, summary.has_attachments, summary.senders,
               latest.date AS latest_date, latest.id, latest.subject, latest.sender, latest.snippet, latest.date,
               latest.archived_at
          FROM unnest($2::text[]) WITH ORDINALITY AS wanted (thread_id, position)
@@ -123,7 +145,8 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
              ) by_sender
          ) summary
         ORDER BY wanted.position`,
-      [accountId, threadIds],
+        [accountId, threadIds],
+      ),
     );
     return rows.map((row) => ({ ...row, total_size: Number(row.total_size) }));
   }

@@ -4,6 +4,7 @@ import { ArchivedAttachmentEntity } from '../archive/archived-mail.entity';
 import { escapeLike } from '../archive/mail-filter';
 import { BaseRepository } from '../common/database/base.repository';
 import type { AttachmentSort, SortOrder } from './dto/attachments.dto';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface ListedAttachment {
   readonly id: string;
@@ -47,6 +48,8 @@ interface TotalsRow {
   bytes: string;
 }
 
+const TOTALS_ROW: RowShape<TotalsRow> = { total: column.number, bytes: column.text };
+
 interface PageRow {
   id: string;
   part_id: string;
@@ -60,6 +63,20 @@ interface PageRow {
   sender: string;
   date: Date;
 }
+
+const PAGE_ROW: RowShape<PageRow> = {
+  id: column.text,
+  part_id: column.text,
+  filename: column.text,
+  mime_type: column.text,
+  size_bytes: column.text,
+  storage_key: column.text,
+  mail_id: column.text,
+  mailbox_message_id: column.text,
+  subject: column.text,
+  sender: column.text,
+  date: column.date,
+};
 
 /** Attachments of archived mail that are files: no images shown inside the text. */
 @Injectable()
@@ -82,14 +99,16 @@ export class ArchivedAttachmentsRepository extends BaseRepository<ArchivedAttach
       WHERE account_id = $1 AND NOT is_inline${conditions.join('')}
         AND EXISTS (SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2)`;
     const [totals, rows] = await Promise.all([
-      this.rows<TotalsRow>(
+      this.rows(
+        TOTALS_ROW,
         words.length === 0
           ? `SELECT attachments AS total, attachment_bytes AS bytes FROM archive_totals
               WHERE account_id = $1 AND EXISTS (SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2)`
           : `SELECT count(*)::int AS total, coalesce(sum(size_bytes), 0) AS bytes FROM ${matching}`,
         parameters,
       ),
-      this.rows<PageRow>(
+      this.rows(
+        PAGE_ROW,
         `SELECT a.id, part_id, filename, mime_type, a.size_bytes, storage_key, mail_id, mailbox_message_id, subject,
                 sender, date
            FROM (SELECT id AS page_id FROM ${matching}

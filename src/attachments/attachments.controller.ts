@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { ArchivedAttachmentsService } from './archived-attachments.service';
 import { ArchivedAttachmentsQuery, LiveAttachmentsQuery } from './dto/attachments.dto';
@@ -15,6 +16,7 @@ import {
 import { LiveAttachmentsService } from './live-attachments.service';
 
 @ApiTags('attachments')
+@OperationGroup('attachments')
 @OwnsAccount()
 @Controller('attachments/:accountId')
 export class AttachmentsController {

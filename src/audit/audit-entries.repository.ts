@@ -6,6 +6,7 @@ import type { Transaction } from '../common/database/transactions';
 import { AuditEntryEntity } from './audit-entry.entity';
 import type { AuditHead, NewAuditEntry } from './audit-hashes';
 import type { StoredEntry } from './chain-check';
+import { RowShape, column, typedRows } from '../common/database/row-shape';
 
 /**
  * Whoever holds the end holds it for an instant; longer means that something is wrong, and nobody should hang on it. Those
@@ -21,7 +22,8 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
 
   /** Locks the end of the record until the transaction is over: entries follow one another. */
   async lockHead(transaction: Transaction): Promise<AuditHead> {
-    const [head] = await this.rows<{ sequence: string; hash: Buffer; mac: Buffer }>(
+    const [head] = await this.rows(
+      { sequence: column.text, hash: column.bytes, mac: column.bytes },
       `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
        SELECT sequence, hash, mac FROM audit_head, patience WHERE id = 1 FOR UPDATE OF audit_head`,
       [PATIENCE],
@@ -29,7 +31,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
     );
     if (head) return { ...head, sequence: Number(head.sequence) };
     // The first entry of all, or somebody has deleted it.
-    await this.rows(
+    await this.execute(
       `INSERT INTO audit_head (id, sequence, hash, mac) VALUES (1, 0, '', '') ON CONFLICT DO NOTHING`,
       [],
       transaction,
@@ -39,7 +41,8 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
 
   /** The last entry there is, whatever the head says. */
   async last(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
-    const [entry] = await this.rows<{ sequence: string; hash: Buffer }>(
+    const [entry] = await this.rows(
+      { sequence: column.text, hash: column.bytes },
       'SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1',
       [],
       transaction,
@@ -48,7 +51,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
   }
 
   async append(entry: NewAuditEntry, head: AuditHead, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `WITH head AS (UPDATE audit_head SET sequence = $1, hash = $17, mac = $18 WHERE id = 1)
        INSERT INTO audit_entries (sequence, id, occurred_at, action, outcome, actor_kind, actor_id, user_id, account_id,
                                   target_type, target_id, address, request_id, api_key_id, job_id, details, hash)
@@ -88,6 +91,26 @@ export interface AuditSnapshot {
 
 type Row = Omit<StoredEntry, 'sequence'> & { readonly sequence: string };
 
+const ROW: RowShape<Row> = {
+  id: column.text,
+  hash: column.bytes,
+  occurredAt: column.text,
+  action: column.text,
+  outcome: column.oneOf(['success', 'failure']),
+  actorKind: column.oneOf(['user', 'api-key', 'operator', 'service', 'anonymous']),
+  actorId: column.nullable(column.text),
+  userId: column.nullable(column.text),
+  accountId: column.nullable(column.text),
+  targetType: column.nullable(column.text),
+  targetId: column.nullable(column.text),
+  address: column.nullable(column.text),
+  requestId: column.nullable(column.text),
+  apiKeyId: column.nullable(column.text),
+  jobId: column.nullable(column.text),
+  details: column.json<Readonly<Record<string, string | number | boolean | readonly string[] | null>>>(),
+  sequence: column.text,
+};
+
 const COLUMNS = `sequence, id, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "occurredAt",
   action, outcome, actor_kind AS "actorKind", actor_id AS "actorId", user_id AS "userId", account_id AS "accountId",
   target_type AS "targetType", target_id AS "targetId", address, request_id AS "requestId",
@@ -108,16 +131,20 @@ export class AuditSnapshotRepository {
 }
 
 async function head(manager: EntityManager): Promise<AuditHead | null> {
-  const [row] = await manager.query<{ sequence: string; hash: Buffer; mac: Buffer }[]>(
-    'SELECT sequence, hash, mac FROM audit_head WHERE id = 1',
+  const [row] = typedRows(
+    { sequence: column.text, hash: column.bytes, mac: column.bytes },
+    await manager.query('SELECT sequence, hash, mac FROM audit_head WHERE id = 1'),
   );
   return row ? { ...row, sequence: Number(row.sequence) } : null;
 }
 
 async function after(manager: EntityManager, sequence: number, limit: number): Promise<StoredEntry[]> {
-  const rows = await manager.query<Row[]>(
-    `SELECT ${COLUMNS} FROM audit_entries WHERE sequence > $1 ORDER BY audit_entries.sequence LIMIT $2`,
-    [sequence, limit],
+  const rows = typedRows(
+    ROW,
+    await manager.query(
+      `SELECT ${COLUMNS} FROM audit_entries WHERE sequence > $1 ORDER BY audit_entries.sequence LIMIT $2`,
+      [sequence, limit],
+    ),
   );
   return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
 }

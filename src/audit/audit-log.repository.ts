@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager, In } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { AuditEntryEntity } from './audit-entry.entity';
+import { typedRows, column } from '../common/database/row-shape';
 
 /** Which entries; absent fields let all through. */
 export interface AuditFilter {
@@ -48,9 +49,12 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
       const total = sql
         ? await numberOf(manager, `SELECT count(*) AS number FROM audit_entries WHERE true${sql}`, parameters)
         : await numberOf(manager, 'SELECT sequence AS number FROM audit_head', []);
-      const shown = await manager.query<{ sequence: string }[]>(
-        `SELECT sequence FROM audit_entries WHERE true${sql} ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
-        [...parameters],
+      const shown = typedRows(
+        { sequence: column.text },
+        await manager.query(
+          `SELECT sequence FROM audit_entries WHERE true${sql} ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
+          [...parameters],
+        ),
       );
       const entries = await this.entries(manager, shown);
       const emails = await emailsOf(
@@ -84,10 +88,13 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
       const heads = parts.map(
         (part) => `(SELECT sequence ${part} ORDER BY sequence DESC LIMIT ${offset + limit})`,
       );
-      const shown = await manager.query<{ sequence: string }[]>(
-        `SELECT sequence FROM (${heads.join(' UNION ALL ')}) listed
+      const shown = typedRows(
+        { sequence: column.text },
+        await manager.query(
+          `SELECT sequence FROM (${heads.join(' UNION ALL ')}) listed
          ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
-        [...parameters],
+          [...parameters],
+        ),
       );
       return { entries: await this.entries(manager, shown), total };
     });
@@ -128,7 +135,7 @@ async function numberOf(
   sql: string,
   parameters: readonly unknown[],
 ): Promise<number> {
-  const [row] = await manager.query<{ number: string }[]>(sql, [...parameters]);
+  const [row] = typedRows({ number: column.text }, await manager.query(sql, [...parameters]));
   return Number(row?.number ?? 0);
 }
 
@@ -136,9 +143,11 @@ async function emailsOf(
   manager: EntityManager,
   ids: readonly (string | null)[],
 ): Promise<Map<string, string>> {
-  const users = await manager.query<{ id: string; email: string }[]>(
-    'SELECT id, email FROM users WHERE id = ANY($1::uuid[])',
-    [[...new Set(ids.filter((id) => id !== null))]],
+  const users = typedRows(
+    { id: column.text, email: column.text },
+    await manager.query('SELECT id, email FROM users WHERE id = ANY($1::uuid[])', [
+      [...new Set(ids.filter((id) => id !== null))],
+    ]),
   );
   return new Map(users.map(({ id, email }) => [id, email]));
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, Authenticated, CurrentUser } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { AuditLogService } from './audit-log.service';
 import { ListAllAuditQuery, ListAuditQuery } from './dto/audit.dto';
 import {
@@ -12,6 +13,7 @@ import {
 } from './dto/audit.response';
 
 @ApiTags('audit')
+@OperationGroup('audit')
 @Authenticated()
 @Controller('audit')
 export class AuditController {
@@ -20,7 +22,7 @@ export class AuditController {
   /** What was done, or tried, with what is the caller's, and what the caller did. */
   @Get()
   @ApiOperation({ summary: 'The audit log of the caller, newest first' })
-  async listOwnAudit(
+  async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListAuditQuery,
   ): Promise<AuditPageResponse> {
@@ -29,6 +31,7 @@ export class AuditController {
 }
 
 @ApiTags('admin')
+@OperationGroup('admin')
 @AdminOnly()
 @Controller('admin/audit')
 export class AdminAuditController {
@@ -37,7 +40,7 @@ export class AdminAuditController {
   /** What anybody did. Entries outlive the users in them. */
   @Get()
   @ApiOperation({ summary: 'The audit log of the installation, newest first' })
-  async listAllAudit(@Query() query: ListAllAuditQuery): Promise<AdminAuditPageResponse> {
+  async listAudit(@Query() query: ListAllAuditQuery): Promise<AdminAuditPageResponse> {
     return toAdminAuditPageResponse(await this.log.listAll(query));
   }
 }

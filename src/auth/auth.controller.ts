@@ -1,28 +1,27 @@
-import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ForeignOrigin } from '../access/access.errors';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
-import { AuthConfigResponse, MeResponse } from '../profile/dto/profile.response';
-import { ProfileService } from '../profile/profile.service';
 import { deviceOf } from '../sessions/session-requests';
 import { TotpInvalid, TotpRequired } from '../two-factor/two-factor.errors';
-import { EmailTaken } from '../users/users.errors';
-import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed, SignInBusy } from './auth.errors';
+import { EmailTaken, SignInBusy } from '../users/users.errors';
+import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
 import { AuthService } from './auth.service';
 import { LoginDto, RefreshDto, RegisterDto } from './dto/auth.dto';
 import { SessionResponse } from './dto/auth.response';
 import { SessionTransport } from './session-transport';
 
 @ApiTags('auth')
+@OperationGroup('auth')
 @Controller('auth')
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
-    private readonly profile: ProfileService,
     private readonly delivery: SessionTransport,
   ) {}
 
@@ -88,25 +87,5 @@ export class AuthController {
   ): Promise<void> {
     await this.auth.logout(user.sessionId);
     this.delivery.clear(response);
-  }
-
-  /**
-   * What may be done before signing in. Whether users can register, which mail providers can be connected, and
-   * whether there is single sign-on.
-   */
-  @Get('config')
-  @Public()
-  config(): AuthConfigResponse {
-    return this.profile.publicConfig();
-  }
-
-  /**
-   * The caller, their mailbox accounts and their storage. The `id` of a mailbox account is the `accountId` of other
-   * routes.
-   */
-  @Get('me')
-  @Authenticated()
-  me(@CurrentSession() user: SessionUser): Promise<MeResponse> {
-    return this.profile.me(user.id);
   }
 }

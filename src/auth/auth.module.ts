@@ -1,31 +1,27 @@
-import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
-import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { Global, Module } from '@nestjs/common';
+import { AccessRevocation } from '../access/access-revocation.port';
+import { ApiKeysModule } from '../api-keys/api-keys.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UsersModule } from '../users/users.module';
 import { AuthController } from './auth.controller';
 import { AuthService } from './auth.service';
-import { PasswordsModule } from '../users/passwords.module';
-import { ApiKeysModule } from '../api-keys/api-keys.module';
-import { OidcModule } from '../oidc/oidc.module';
-import { TwoFactorModule } from '../two-factor/two-factor.module';
-import { ProfileService } from '../profile/profile.service';
-import { SessionsModule } from '../sessions/sessions.module';
-import { SignInModule } from './sign-in.module';
+import { SessionTransport } from './session-transport';
+import { LoginAttempts, SignInService } from './sign-in.service';
+import { StreamRevocation } from './stream-revocation';
 
+/** Registration and sign-in. Global: event streams of every feature end when their caller's access does. */
+@Global()
 @Module({
-  imports: [
-    UsersModule,
-    SessionsModule,
-    SignInModule,
-    PasswordsModule,
-    MailboxAccountsModule,
-    MailProviderModule,
-    TwoFactorModule,
-    ApiKeysModule,
-    OidcModule,
-  ],
+  imports: [ApiKeysModule, SessionsModule, TwoFactorModule, UsersModule],
   controllers: [AuthController],
-  providers: [AuthService, ProfileService],
-  exports: [SessionsModule],
+  providers: [
+    AuthService,
+    LoginAttempts,
+    SessionTransport,
+    SignInService,
+    { provide: AccessRevocation, useClass: StreamRevocation },
+  ],
+  exports: [AccessRevocation, LoginAttempts, SessionTransport, SignInService],
 })
 export class AuthModule {}

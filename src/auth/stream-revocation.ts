@@ -18,7 +18,7 @@ export class StreamRevocation extends AccessRevocation {
     super();
   }
 
-  onEnded(user: AuthenticatedUser, listener: () => void): () => void {
+  onRevoked(user: AuthenticatedUser, listener: () => void): () => void {
     const stopListening = this.accessChanges.listen((change) => {
       if (concerns(change, user)) listener();
     });
@@ -29,7 +29,7 @@ export class StreamRevocation extends AccessRevocation {
     };
   }
 
-  async hasEnded(user: AuthenticatedUser): Promise<boolean> {
+  async isRevoked(user: AuthenticatedUser): Promise<boolean> {
     return user.apiKey
       ? !(await this.liveApiKeys.isLive(user.apiKey.id))
       : (await this.liveSessions.find(user.sessionId)) === null;

@@ -10,6 +10,8 @@ import { quoted } from './dumped-tables';
 import { readGzip } from './files';
 import type { DumpedSequence, DumpedTable } from './manifest';
 import { loadOrder, Reference } from './load-order';
+import { typedRows, column } from '../common/database/row-shape';
+import { REFERENCE_ROW } from './load-order';
 
 /**
  * There from the moment the rows are restored until the files of object stores are as well: a restore that is cut short
@@ -69,12 +71,15 @@ export class RestoreRepository {
 
   async state(): Promise<TargetState> {
     const unfinished = (await this.has(MARKER))
-      ? await this.client.query<{ backup_id: string }>(`SELECT backup_id FROM ${MARKER}`)
-      : null;
+      ? typedRows(
+          { backup_id: column.text },
+          (await this.client.query(`SELECT backup_id FROM ${MARKER}`)).rows,
+        )
+      : [];
     const users = (await this.has('users'))
       ? await this.client.query('SELECT FROM users LIMIT 1')
       : { rowCount: 0 };
-    return { unfinished: unfinished?.rows[0]?.backup_id ?? null, hasUsers: (users.rowCount ?? 0) > 0 };
+    return { unfinished: unfinished[0]?.backup_id ?? null, hasUsers: (users.rowCount ?? 0) > 0 };
   }
 
   /** Brings the schema of a database without users to the version that has these migrations, oldest first. */
@@ -159,20 +164,30 @@ export class RestoreRepository {
 
   /** What will act by itself once the service runs. */
   async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
-    const { rows } = await this.client.query<{ rules: number; policies: number }>(
-      `SELECT (SELECT count(*)::int FROM rules WHERE is_active AND schedule IS NOT NULL) AS rules,
+    const rows = typedRows(
+      { rules: column.number, policies: column.number },
+      (
+        await this.client.query(
+          `SELECT (SELECT count(*)::int FROM rules WHERE is_active AND schedule IS NOT NULL) AS rules,
               (SELECT count(*)::int FROM retention_policies WHERE is_active) AS policies`,
+        )
+      ).rows,
     );
     const { rules: scheduledRules, policies: retentionPolicies } = rows[0]!;
     return { scheduledRules, retentionPolicies };
   }
 
   private async refuseCompany(): Promise<void> {
-    const { rows } = await this.client.query<{ locked: boolean; others: boolean }>(
-      `SELECT pg_try_advisory_lock($1) AS locked,
+    const rows = typedRows(
+      { locked: column.boolean, others: column.boolean },
+      (
+        await this.client.query(
+          `SELECT pg_try_advisory_lock($1) AS locked,
               EXISTS (SELECT FROM pg_stat_activity
                        WHERE datname = current_database() AND application_name = 'mailroom') AS others`,
-      [MIGRATION_LOCK],
+          [MIGRATION_LOCK],
+        )
+      ).rows,
     );
     if (!rows[0]?.locked || rows[0].others) {
       throw new BackupError(
@@ -182,32 +197,45 @@ export class RestoreRepository {
   }
 
   private async has(table: string): Promise<boolean> {
-    const { rows } = await this.client.query<{ found: boolean }>(
-      'SELECT to_regclass($1) IS NOT NULL AS found',
-      [quoted(table)],
+    const rows = typedRows(
+      { found: column.boolean },
+      (await this.client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoted(table)])).rows,
     );
     return rows[0]?.found ?? false;
   }
 
   private async applied(): Promise<string[]> {
     if (!(await this.has('migrations'))) return [];
-    const { rows } = await this.client.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const rows = typedRows(
+      { name: column.text },
+      (await this.client.query('SELECT name FROM migrations ORDER BY id')).rows,
+    );
     return rows.map(({ name }) => name);
   }
 
   private async references(): Promise<Reference[]> {
-    const { rows } = await this.client.query<Reference>(
-      `SELECT c.relname::text AS "table", t.relname::text AS target
+    const rows = typedRows(
+      REFERENCE_ROW,
+      (
+        await this.client.query(
+          `SELECT c.relname::text AS "table", t.relname::text AS target
          FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class t ON t.oid = f.confrelid
         WHERE f.contype = 'f' AND c.relnamespace = current_schema()::regnamespace`,
+        )
+      ).rows,
     );
     return rows;
   }
 
   /** A set that was tampered with must not reach the server's own catalogs. */
   private async refuseForeignTables(names: readonly string[]): Promise<void> {
-    const { rows } = await this.client.query<{ name: string }>(
-      'SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()',
+    const rows = typedRows(
+      { name: column.text },
+      (
+        await this.client.query(
+          'SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema()',
+        )
+      ).rows,
     );
     const own = new Set(rows.map(({ name }) => name));
     const foreign = names.find((name) => !own.has(name));

@@ -6,6 +6,7 @@ import type { MailRow } from './archive-list';
 import { BackupError } from './backup.errors';
 import { dumpQuery, quoted, type RenewedRow } from './dumped-tables';
 import type { DumpedSequence } from './manifest';
+import { typedRows, column } from '../common/database/row-shape';
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
@@ -66,9 +67,9 @@ export class SnapshotRepository {
       return client;
     };
     const repository = new SnapshotRepository(await connect(), await connect());
-    const { rows } = await repository.present.query<{ locked: boolean }>(
-      'SELECT pg_try_advisory_lock($1) AS locked',
-      [BACKUP_LOCK],
+    const rows = typedRows(
+      { locked: column.boolean },
+      (await repository.present.query('SELECT pg_try_advisory_lock($1) AS locked', [BACKUP_LOCK])).rows,
     );
     if (rows[0]?.locked) return repository;
     await repository.close();
@@ -81,11 +82,15 @@ export class SnapshotRepository {
 
   /** Names of the applied migrations, oldest first; none when the service has never been started. */
   async migrations(): Promise<string[]> {
-    const { rows: found } = await this.present.query<{ known: boolean }>(
-      `SELECT to_regclass('migrations') IS NOT NULL AS known`,
+    const found = typedRows(
+      { known: column.boolean },
+      (await this.present.query(`SELECT to_regclass('migrations') IS NOT NULL AS known`)).rows,
     );
     if (!found[0]?.known) return [];
-    const { rows } = await this.present.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
+    const rows = typedRows(
+      { name: column.text },
+      (await this.present.query('SELECT name FROM migrations ORDER BY id')).rows,
+    );
     return rows.map(({ name }) => name);
   }
 
@@ -116,23 +121,28 @@ export class SnapshotRepository {
 
   /** A mail as its row is at this moment, whatever the snapshot says; null when it has been deleted. */
   async presentMail(id: string): Promise<PresentMail | null> {
-    const { rows } = await this.present.query<{
-      user_id: string;
-      storage: string;
-      storage_key: string;
-      bytes: string;
-      sha256: string;
-      mail: string;
-      words: string | null;
-      passphrase: string | null;
-    }>(
-      `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
+    const rows = typedRows(
+      {
+        user_id: column.text,
+        storage: column.text,
+        storage_key: column.text,
+        bytes: column.text,
+        sha256: column.text,
+        mail: column.text,
+        words: column.nullable(column.text),
+        passphrase: column.nullable(column.text),
+      },
+      (
+        await this.present.query(
+          `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
               (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase
          FROM archived_mails mail
          LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
          LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
         WHERE mail.id = $1`,
-      [id],
+          [id],
+        )
+      ).rows,
     );
     const [row] = rows;
     if (!row) return null;
@@ -161,12 +171,11 @@ export class SnapshotRepository {
 
   /** The service's tables with their columns. */
   async tables(names: readonly string[]): Promise<TableToDump[]> {
-    const { rows } = await this.snapshot.query<{
-      table: string;
-      columns: string[];
-      mail_column: string | null;
-    }>(
-      `SELECT c.relname::text AS table,
+    const rows = typedRows(
+      { table: column.text, columns: column.array(column.text), mail_column: column.nullable(column.text) },
+      (
+        await this.snapshot.query(
+          `SELECT c.relname::text AS table,
               array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE a.attgenerated = '') AS columns,
               CASE WHEN c.relname = 'archived_mails' THEN 'id' ELSE (
                 SELECT k.attname::text FROM pg_constraint f
@@ -176,7 +185,9 @@ export class SnapshotRepository {
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
         WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname = ANY ($1)
         GROUP BY c.oid, c.relname ORDER BY c.relname`,
-      [names],
+          [names],
+        )
+      ).rows,
     );
     return rows.map(({ table, columns, mail_column: mailColumn }) => ({ table, columns, mailColumn }));
   }
@@ -189,20 +200,25 @@ export class SnapshotRepository {
 
   /** Sequences that belong to the tables. They are ahead of the snapshot at most. */
   async sequences(tables: readonly string[]): Promise<DumpedSequence[]> {
-    const { rows } = await this.snapshot.query<{ sequence: string }>(
-      `SELECT s.relname::text AS sequence FROM pg_class s
+    const rows = typedRows(
+      { sequence: column.text },
+      (
+        await this.snapshot.query(
+          `SELECT s.relname::text AS sequence FROM pg_class s
          JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid AND d.deptype IN ('a', 'i')
          JOIN pg_class c ON c.oid = d.refobjid
         WHERE s.relkind = 'S' AND s.relnamespace = current_schema()::regnamespace AND c.relname = ANY ($1)
         ORDER BY s.relname`,
-      [tables],
+          [tables],
+        )
+      ).rows,
     );
     const sequences: DumpedSequence[] = [];
     for (const { sequence } of rows) {
-      const found = await this.snapshot.query<{ value: string; is_called: boolean }>(
+      const found = await this.snapshot.query(
         `SELECT last_value::text AS value, is_called FROM ${quoted(sequence)}`,
       );
-      const state = found.rows[0]!;
+      const state = typedRows({ value: column.text, is_called: column.boolean }, found.rows)[0]!;
       sequences.push({ sequence, value: state.value, isCalled: state.is_called });
     }
     return sequences;

@@ -3,12 +3,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { LongBody } from '../common/http/json-body.interceptor';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { StartBulkOperationDto } from './dto/bulk-operation.dto';
 import { BulkOperationResponse } from './dto/bulk-operation.response';
 import { BulkService } from './bulk.service';
 
 @ApiTags('mailbox')
+@OperationGroup('mailbox')
 @OwnsAccount()
 @ProviderProblems()
 @Controller('mailbox/:accountId/messages')

@@ -1,6 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
-import { PasswordsModule } from '../users/passwords.module';
+import { LoginAttempts } from '../auth/sign-in.service';
 import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { CryptoModule } from '../common/crypto/crypto.module';
 import { DatabaseModule } from '../common/database/database.module';
@@ -25,9 +25,9 @@ export class OperatorModule {
         AuditModule.forOperator(),
         UsersModule,
         UserDeletionRequestModule,
-        PasswordsModule,
         TwoFactorModule,
       ],
+      providers: [LoginAttempts],
     };
   }
 }

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { MailboxStatsQuery } from './dto/dashboard.dto';
 import {
@@ -14,6 +15,7 @@ import {
 import { DashboardService } from './dashboard.service';
 
 @ApiTags('dashboard')
+@OperationGroup('dashboard')
 @OwnsAccount()
 @Controller('dashboard/:accountId')
 export class DashboardController {

@@ -22,6 +22,17 @@ export class EncryptionAlreadyConfigured extends DomainError {
   }
 }
 
+/** The mail is encrypted, and no passphrase came with the request. */
+export class MailsEncrypted extends DomainError {
+  constructor() {
+    super({
+      code: 'mails-encrypted',
+      status: 409,
+      detail: 'Encrypted mail can only be read with its passphrase, in the header X-Archive-Passphrase.',
+    });
+  }
+}
+
 export class PassphraseInvalid extends DomainError {
   constructor() {
     super({ code: 'passphrase-invalid', status: 403, detail: 'The passphrase is wrong.' });

@@ -4,12 +4,12 @@ import { isUtf8 } from 'node:buffer';
 import type { Request } from 'express';
 import { ValidationFailed } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { MailsEncrypted } from '../archive/archive.errors';
 import {
   EncryptionNotConfigured,
   MailUndecryptable,
   PassphraseInvalid,
   PassphrasesBusy,
+  MailsEncrypted,
 } from './encryption.errors';
 import { MAX_PASSPHRASE_CHARACTERS } from './mail-keys';
 

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 import type { Transactions } from '../common/database/transactions';
 import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
 import { EncryptionNotConfigured, PassphraseInvalid } from './encryption.errors';
-import { HashedPassphrases } from './passphrases.service';
+import { PassphrasesService } from './passphrases.service';
 import { MailKeys } from './mail-keys';
 import type { PassphraseAttempts } from './passphrases.service';
 
@@ -12,12 +12,12 @@ jest.setTimeout(60_000);
 const PASSPHRASE = 'correct horse';
 const salt = Buffer.alloc(32, 7);
 
-describe('HashedPassphrases', () => {
+describe('PassphrasesService', () => {
   let hash: string | null;
   let attempts: Record<'begin' | 'succeed' | 'withdraw', jest.Mock>;
   let record: jest.Mock;
   let recordRefusal: jest.Mock;
-  let sut: HashedPassphrases;
+  let sut: PassphrasesService;
   let scrypt: jest.SpyInstance;
   let keyFor: jest.SpyInstance;
 
@@ -30,7 +30,7 @@ describe('HashedPassphrases', () => {
       hashOf: async () => hash,
       add: async (_user, added) => ((hash = added), true),
     };
-    sut = new HashedPassphrases(
+    sut = new PassphrasesService(
       hashes as EncryptionPassphrasesRepository,
       attempts as unknown as PassphraseAttempts,
       { record, recordRefusal },

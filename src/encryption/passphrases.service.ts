@@ -14,31 +14,6 @@ import {
 } from './encryption.errors';
 import { canonicalPassphrase, MailKeys } from './mail-keys';
 
-/** The passphrase of a user: set up once, then asked for whenever something is encrypted or opened. */
-export abstract class PassphrasesService {
-  abstract isConfigured(userId: string): Promise<boolean>;
-
-  /**
-   * Makes this the user's passphrase; only its hash is kept.
-   * @throws EncryptionAlreadyConfigured, PassphrasesBusy
-   */
-  abstract setUp(userId: string, passphrase: string): Promise<void>;
-
-  /**
-   * Whether it is the user's passphrase. Attempts are limited: 10 wrong ones in 15 minutes, and a right one clears
-   * them. A wrong one costs as much time as a right one.
-   * @throws EncryptionNotConfigured, TooManyRequests, PassphrasesBusy
-   */
-  abstract verify(userId: string, passphrase: string): Promise<boolean>;
-
-  /**
-   * Checks a passphrase as `verify` does and answers what opens the user's encrypted mails.
-   * @param salt of the file that is opened next: its key is derived meanwhile, for a wrong passphrase too
-   * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy
-   */
-  abstract unlock(userId: string, passphrase: string, salt?: Buffer): Promise<MailKeys>;
-}
-
 /** Wrong passphrases per user. */
 @Injectable()
 export class PassphraseAttempts extends FailedAttempts {
@@ -50,9 +25,9 @@ export class PassphraseAttempts extends FailedAttempts {
 const CONCURRENT = 2;
 const MAX_WAITING = 64;
 
-/** PassphrasesService kept as scrypt hashes. */
+/** The passphrase of a user, kept as a scrypt hash: set up once, then required to encrypt or decrypt. */
 @Injectable()
-export class HashedPassphrases extends PassphrasesService {
+export class PassphrasesService {
   private readonly slots = new HashingSlots(CONCURRENT, MAX_WAITING, () => new PassphrasesBusy());
 
   constructor(
@@ -60,46 +35,58 @@ export class HashedPassphrases extends PassphrasesService {
     private readonly attempts: PassphraseAttempts,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
-  ) {
-    super();
-  }
+  ) {}
 
   async isConfigured(userId: string): Promise<boolean> {
     return (await this.hashes.hashOf(userId)) !== null;
   }
 
+  /**
+   * Makes this the user's passphrase; only its hash is kept.
+   * @throws EncryptionAlreadyConfigured, PassphrasesBusy
+   */
   async setUp(userId: string, passphrase: string): Promise<void> {
     if (await this.isConfigured(userId)) throw new EncryptionAlreadyConfigured();
     const hash = await this.slots.run(() => hashSecret(canonicalPassphrase(passphrase)));
     await this.transactions.run(async (transaction) => {
-      // Of two at the same time one wins, and the other must learn that theirs is not the passphrase.
+      // Of two simultaneous requests one wins; the other must learn that its passphrase was not taken.
       const isFirst = await this.hashes.add(userId, hash, transaction);
       if (!isFirst) throw new EncryptionAlreadyConfigured();
       await this.audit.record({ action: 'encryption.set-up', userId }, transaction);
     });
   }
 
+  /**
+   * Whether it is the user's passphrase. After 10 wrong attempts in 15 minutes further ones are refused; a right one
+   * resets the count. A wrong attempt takes as long as a right one.
+   * @throws EncryptionNotConfigured, TooManyRequests, PassphrasesBusy
+   */
   verify(userId: string, passphrase: string): Promise<boolean> {
-    return this.judge(userId, passphrase, async () => {});
+    return this.check(userId, passphrase, async () => {});
   }
 
+  /**
+   * Checks a passphrase as `verify` does and returns the keys of the user's encrypted mails.
+   * @param salt of the file to be opened next: its key is derived at the same time, for a wrong passphrase too
+   * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy
+   */
   async unlock(userId: string, passphrase: string, salt?: Buffer): Promise<MailKeys> {
     const keys = new MailKeys(passphrase);
-    const isRight = await this.judge(userId, passphrase, async () => {
+    const isRight = await this.check(userId, passphrase, async () => {
       if (salt) await keys.keyFor(salt);
     });
     if (!isRight) throw new PassphraseInvalid();
     return keys;
   }
 
-  /** @param meanwhile costs its time whether the passphrase is right or wrong, and nothing once guessing is refused */
-  private async judge(userId: string, passphrase: string, meanwhile: () => Promise<void>): Promise<boolean> {
+  /** @param meanwhile runs whether the passphrase is right or wrong, but not once attempts are refused */
+  private async check(userId: string, passphrase: string, meanwhile: () => Promise<void>): Promise<boolean> {
     const hash = await this.hashes.hashOf(userId);
     if (hash === null) throw new EncryptionNotConfigured();
     return this.slots.run(async () => {
-      // Counted in the slot, not in the queue: a page that loads twenty encrypted images at once is no guessing.
+      // Counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
       await this.attempts.begin(userId);
-      const [isRight] = await this.undecidedWithdrawn(userId, () =>
+      const [isRight] = await this.withdrawnOnError(userId, () =>
         Promise.all([isHashOf(canonicalPassphrase(passphrase), hash), meanwhile()]),
       );
       if (isRight) await this.attempts.succeed(userId);
@@ -108,7 +95,7 @@ export class HashedPassphrases extends PassphrasesService {
     });
   }
 
-  private async undecidedWithdrawn<T>(userId: string, work: () => Promise<T>): Promise<T> {
+  private async withdrawnOnError<T>(userId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

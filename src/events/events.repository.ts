@@ -6,6 +6,7 @@ import { storableJson } from '../common/database/column-values';
 import type { Transaction } from '../common/database/transactions';
 import { EventEntity } from './event.entity';
 import type { MailroomEvent, RecordedEvent } from './events';
+import { column } from '../common/database/row-shape';
 
 @Injectable()
 export class EventsRepository extends BaseRepository<EventEntity> {
@@ -17,7 +18,8 @@ export class EventsRepository extends BaseRepository<EventEntity> {
   async record(event: MailroomEvent, transaction: Transaction): Promise<RecordedEvent | null> {
     // The user's row is locked by the statement that looks for it, so that a deletion meanwhile leaves nothing to
     // insert rather than a violated key.
-    const [row] = await this.rows<{ id: string; created_at: Date }>(
+    const [row] = await this.rows(
+      { id: column.text, created_at: column.date },
       `WITH concerned AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        INSERT INTO events (id, user_id, key, type, data, transaction_id, snapshot)
        SELECT $1, concerned.id, $3, $4, $5, pg_current_xact_id()::text::bigint, pg_current_snapshot()::text

@@ -1,7 +1,7 @@
 import { DomainError } from '../common/http/domain-error';
-import { MailsEncrypted } from '../archive/archive.errors';
 import type { MailKeys } from '../encryption/mail-keys';
 import type { PassphrasesService } from '../encryption/passphrases.service';
+import { MailsEncrypted } from '../encryption/encryption.errors';
 
 /**
  * What opens the encrypted mails of one export. The passphrase is judged once: before the stream begins when mails are

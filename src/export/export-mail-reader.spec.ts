@@ -5,7 +5,7 @@ import { encryptMail, HEADER_BYTES } from '../encryption/encrypted-file';
 import { PassphraseInvalid } from '../encryption/encryption.errors';
 import { MailKeys } from '../encryption/mail-keys';
 import type { PassphrasesService } from '../encryption/passphrases.service';
-import { StoredMailBytes } from '../archive/mail-content-reader';
+import { MailContentReader } from '../archive/mail-content-reader';
 import type { ArchivedMailEntity } from '../archive/archived-mail.entity';
 import type { ArchivedMailsRepository } from '../archive/archived-mails.repository';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
@@ -72,7 +72,7 @@ describe('MailContents', () => {
     const mails = { findOwned } as Partial<ArchivedMailsRepository> as ArchivedMailsRepository;
     return new ExportMailReader(
       stores,
-      new StoredMailBytes(stores, mails, {} as PassphrasesService, {} as AuditTrail),
+      new MailContentReader(stores, mails, {} as PassphrasesService, {} as AuditTrail),
     );
   };
 

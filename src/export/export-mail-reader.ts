@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { MailsEncrypted } from '../archive/archive.errors';
 import { decryptMail, HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypted-file';
-import { MailUndecryptable } from '../encryption/encryption.errors';
+import { MailUndecryptable, MailsEncrypted } from '../encryption/encryption.errors';
 import { MailContentReader } from '../archive/mail-content-reader';
 import type { MailKeys } from '../encryption/mail-keys';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';

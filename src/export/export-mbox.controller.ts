@@ -9,12 +9,14 @@ import { setDownloadHeaders } from '../common/http/downloads';
 import { LongBody } from '../common/http/json-body.interceptor';
 import { streamTo } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ExportMboxDto } from './dto/export-mbox.dto';
 import { MailDeletedMeanwhile } from './export.errors';
 import { exportFilename, MailExportsService } from './mail-exports.service';
 
 @ApiTags('import')
+@OperationGroup('import')
 @OwnsAccount()
 @Controller('import/:accountId')
 export class ImportsController {

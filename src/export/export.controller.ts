@@ -9,11 +9,13 @@ import { setDownloadHeaders } from '../common/http/downloads';
 import { LongBody } from '../common/http/json-body.interceptor';
 import { streamTo } from '../common/http/ranged-downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { ExportZipDto, ExportZipQuery } from './dto/export.dto';
 import { exportFilename, MailExportsService } from './mail-exports.service';
 
 @ApiTags('archive')
+@OperationGroup('archive')
 @OwnsAccount()
 @Controller('archive/:accountId')
 export class ExportController {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { ArchivedMailEntity } from '../archive/archived-mail.entity';
 import type { ExportedMail, WantedMail } from './exported-mail';
+import { column, RowShape } from '../common/database/row-shape';
 
 interface ExportRow {
   id: string;
@@ -18,6 +19,21 @@ interface ExportRow {
   account_id: string;
   is_encrypted: boolean;
 }
+
+const EXPORT_ROW: RowShape<ExportRow> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  subject: column.text,
+  sender: column.text,
+  date: column.date,
+  cursor: column.text,
+  size_bytes: column.text,
+  sha256: column.text,
+  storage: column.text,
+  storage_key: column.text,
+  account_id: column.text,
+  is_encrypted: column.boolean,
+};
 
 const COLUMNS = `id, account_id, mailbox_message_id, subject, sender, date, date::text AS cursor, size_bytes, sha256,
   storage, storage_key, is_encrypted`;
@@ -35,7 +51,8 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
     accountId: string,
     mailIds: readonly string[],
   ): Promise<{ mails: WantedMail[]; anyEncrypted: boolean }> {
-    const rows = await this.rows<{ id: string; mailbox_message_id: string; is_encrypted: boolean }>(
+    const rows = await this.rows(
+      { id: column.text, mailbox_message_id: column.text, is_encrypted: column.boolean },
       `SELECT id, mailbox_message_id, is_encrypted FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
       [accountId, mailIds],
     );
@@ -46,7 +63,8 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   async hasEncrypted(accountId: string): Promise<boolean> {
-    const [row] = await this.rows<{ encrypted: number }>(
+    const [row] = await this.rows(
+      { encrypted: column.number },
       'SELECT encrypted FROM archive_totals WHERE account_id = $1',
       [accountId],
     );
@@ -64,7 +82,8 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
   ): AsyncGenerator<ExportedMail[]> {
     return pages(async (_after, number) => {
       const wanted = mails.slice(number * PAGE, (number + 1) * PAGE);
-      const rows = await this.rows<ExportRow>(
+      const rows = await this.rows(
+        EXPORT_ROW,
         `SELECT ${COLUMNS} FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
         [accountId, wanted.map(({ id }) => id)],
       );
@@ -79,7 +98,8 @@ export class ExportsRepository extends BaseRepository<ArchivedMailEntity> {
   /** Pages of all mails the account has when their page comes, without holding a cursor or a transaction open while the client reads. */
   all(accountId: string): AsyncGenerator<ExportedMail[]> {
     return pages(async (after) => {
-      const rows = await this.rows<ExportRow>(
+      const rows = await this.rows(
+        EXPORT_ROW,
         `SELECT ${COLUMNS} FROM archived_mails
           WHERE account_id = $1 ${after ? 'AND (date, id) > ($2::timestamptz, $3::uuid)' : ''}
           ORDER BY date, id LIMIT ${PAGE}`,

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { NoRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { SERVICE_VERSION } from '../version';
 import { LivenessResponse, ReadinessResponse } from './dto/health.response';
@@ -9,6 +10,7 @@ import { HealthService, NotReady } from './health.service';
 
 /** Probes for orchestrators. */
 @ApiTags('operations')
+@OperationGroup('health')
 @Public()
 @NoRateLimit()
 @Controller('health')

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { ImportUploadEntity } from './import-upload.entity';
+import { column } from '../common/database/row-shape';
 
 export interface NewUpload {
   readonly id: string;
@@ -29,6 +30,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     transaction: Transaction,
   ): Promise<boolean> {
     const rows = await this.rows(
+      {},
       `INSERT INTO import_uploads (id, user_id, account_id, job_id, filename, size_bytes)
        SELECT $1::uuid, $2::uuid, $3::uuid, jobs.id, $4, $5::bigint FROM jobs
         WHERE jobs.user_id = $2::uuid AND jobs.type = $6 AND jobs.number = $7::bigint
@@ -42,7 +44,8 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
 
   /** Uploads whose job has ended or is gone. */
   async listDone(limit: number): Promise<string[]> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `SELECT upload.id FROM import_uploads upload LEFT JOIN jobs ON jobs.id = upload.job_id
         WHERE jobs.id IS NULL OR jobs.completed_at IS NOT NULL ORDER BY upload.id LIMIT $1`,
       [limit],
@@ -51,7 +54,8 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   async listOwned(userId: string): Promise<string[]> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       'SELECT id FROM import_uploads WHERE user_id = $1 ORDER BY id',
       [userId],
     );
@@ -60,7 +64,8 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
 
   /** Of some ids those that are entered. */
   async known(ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       'SELECT id FROM import_uploads WHERE id::text = ANY ($1::text[])',
       [ids],
     );
@@ -68,6 +73,6 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   async remove(id: string): Promise<void> {
-    await this.rows('DELETE FROM import_uploads WHERE id = $1', [id]);
+    await this.execute('DELETE FROM import_uploads WHERE id = $1', [id]);
   }
 }

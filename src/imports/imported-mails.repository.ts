@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArchivedMailEntity } from '../archive/archived-mail.entity';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 
 export interface EarlierMail {
   readonly messageId: string;
@@ -17,7 +18,7 @@ export class ImportedMailsRepository extends BaseRepository<ArchivedMailEntity> 
 
   /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
   async now(): Promise<string> {
-    const [row] = await this.rows<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return (row as { now: string }).now;
   }
 
@@ -27,7 +28,8 @@ export class ImportedMailsRepository extends BaseRepository<ArchivedMailEntity> 
     messageIds: readonly string[],
     since: string,
   ): Promise<EarlierMail[]> {
-    const rows = await this.rows<{ mailbox_message_id: string; size_bytes: string }>(
+    const rows = await this.rows(
+      { mailbox_message_id: column.text, size_bytes: column.text },
       `SELECT mailbox_message_id, size_bytes FROM archived_mails
         WHERE account_id = $1 AND user_id = $2 AND mailbox_message_id = ANY ($3) AND archived_at >= $4::timestamptz`,
       [accountId, userId, messageIds, since],

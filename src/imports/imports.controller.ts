@@ -6,6 +6,7 @@ import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ValidationFailed } from '../common/http/domain-error';
 import { StreamedBody } from '../common/http/json-body.interceptor';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ImportImapDto } from './dto/imports.dto';
 import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
 import { ImapImportsService } from './imap/imap-imports.service';
@@ -28,6 +29,7 @@ const MULTIPART = {
 } as const;
 
 @ApiTags('import')
+@OperationGroup('import')
 @OwnsAccount()
 @Controller('import/:accountId')
 export class ImportMboxController {
@@ -58,6 +60,7 @@ export class ImportMboxController {
 }
 
 @ApiTags('import')
+@OperationGroup('import')
 @OwnsAccount()
 @Controller('import/:accountId')
 export class ImapImportsController {
@@ -68,7 +71,7 @@ export class ImapImportsController {
   @HttpCode(202)
   @ApiOperation({ summary: 'Import a folder from an IMAP server' })
   @ApiAcceptedResponse({ type: ImportImapResponse })
-  import(
+  importImap(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: ImportImapDto,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { ImportsController } from '../export/export-mbox.controller';
 import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { ImapImporter } from './imap/imap-importer';
 import { ImapImportsService } from './imap/imap-imports.service';
@@ -21,7 +20,7 @@ import { UploadReceiver } from './upload-receiver';
 
 @Module({
   imports: [ArchiveModule, MailboxAccountsModule],
-  controllers: [ImportsController, ImportMboxController, ImapImportsController],
+  controllers: [ImportMboxController, ImapImportsController],
   providers: [
     { provide: ImportWriter, useClass: ArchiveImportWriter },
     ImportedMailsRepository,

@@ -5,6 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
 import type { Problem } from './integrity-run';
 import type { StoredMail } from './stored-mails.repository';
+import { column } from '../common/database/row-shape';
 
 /** A file that was looked at twice, and the row that named it. */
 export interface DamagedMail {
@@ -35,8 +36,9 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     damaged: readonly DamagedMail[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const column = <T>(pick: (entry: DamagedMail) => T): T[] => damaged.map(pick);
-    const rows = await this.rows<{ mail_id: string }>(
+    const valuesOf = <T>(pick: (entry: DamagedMail) => T): T[] => damaged.map(pick);
+    const rows = await this.rows(
+      { mail_id: column.text },
       `INSERT INTO integrity_findings (mail_id, account_id, problem)
        SELECT m.id, m.account_id, t.problem
          FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
@@ -48,11 +50,11 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
        RETURNING mail_id`,
       [
         accountId,
-        column(({ mail }) => mail.id),
-        column(({ problem }) => problem),
-        column(({ mail }) => mail.storage),
-        column(({ mail }) => mail.storageKey),
-        column(({ mail }) => mail.sha256),
+        valuesOf(({ mail }) => mail.id),
+        valuesOf(({ problem }) => problem),
+        valuesOf(({ mail }) => mail.storage),
+        valuesOf(({ mail }) => mail.storageKey),
+        valuesOf(({ mail }) => mail.sha256),
       ],
       transaction,
     );
@@ -69,6 +71,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   async hasUntold(accountId: string): Promise<boolean> {
     const rows = await this.rows(
+      {},
       `SELECT 1 FROM integrity_findings WHERE account_id = $1 AND told_at IS NULL LIMIT 1`,
       [accountId],
     );
@@ -77,7 +80,12 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   /** Marks what has not been told as told, and says what it was. */
   async takeUntold(accountId: string, limit: number, transaction: Transaction): Promise<NewFindings> {
-    const [row] = await this.rows<{ missing: number; altered: number; mail_ids: string[] | null }>(
+    const [row] = await this.rows(
+      {
+        missing: column.number,
+        altered: column.number,
+        mail_ids: column.nullable(column.array(column.text)),
+      },
       `WITH told AS (
          UPDATE integrity_findings SET told_at = now() WHERE account_id = $1 AND told_at IS NULL
          RETURNING mail_id, problem

@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IntegrityStateEntity } from './integrity.entity';
 import type { WalkCursor } from './stored-mails.repository';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface RotationState {
   /** null: a round begins. */
@@ -18,6 +19,12 @@ interface RotationRow {
   round_started_on: string | null;
 }
 
+const ROTATION_ROW: RowShape<RotationRow> = {
+  cursor_date: column.nullable(column.text),
+  cursor_id: column.nullable(column.text),
+  round_started_on: column.nullable(column.text),
+};
+
 /** How far the rotation has come with each account. */
 @Injectable()
 export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEntity> {
@@ -27,7 +34,8 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** null before the first round. */
   async find(accountId: string): Promise<RotationState | null> {
-    const [row] = await this.rows<RotationRow>(
+    const [row] = await this.rows(
+      ROTATION_ROW,
       `SELECT cursor_date::text AS cursor_date, cursor_id, round_started_on::text AS round_started_on
          FROM integrity_states WHERE account_id = $1`,
       [accountId],
@@ -69,7 +77,8 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** Users who have archived mail, or keep it elsewhere than on the local disk; by id. */
   async withArchive(): Promise<string[]> {
-    const rows = await this.rows<{ user_id: string }>(
+    const rows = await this.rows(
+      { user_id: column.text },
       `SELECT account.user_id FROM archive_totals totals
          JOIN mailbox_accounts account ON account.id = totals.account_id WHERE totals.mails > 0
        UNION SELECT user_id FROM storage_configurations WHERE type <> 'local'
@@ -80,7 +89,8 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** Users with archived mail the rotation has not come by since an instant; accounts newer than that can wait. */
   async notVisitedSince(instant: Date): Promise<string[]> {
-    const rows = await this.rows<{ user_id: string }>(
+    const rows = await this.rows(
+      { user_id: column.text },
       `SELECT DISTINCT account.user_id FROM archive_totals totals
          JOIN mailbox_accounts account ON account.id = totals.account_id
          LEFT JOIN integrity_states state ON state.account_id = account.id
@@ -93,7 +103,8 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** Users whose nightly check is not over. */
   async underWay(jobKind: string): Promise<Set<string>> {
-    const rows = await this.rows<{ user_id: string }>(
+    const rows = await this.rows(
+      { user_id: column.text },
       `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,
       [jobKind],
     );
@@ -102,7 +113,8 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** The administrator in whose name the nightly check looks at what belongs to nobody; null when there is none. */
   async firstAdmin(): Promise<string | null> {
-    const [row] = await this.rows<{ id: string }>(
+    const [row] = await this.rows(
+      { id: column.text },
       `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
     );
     return row?.id ?? null;
@@ -110,12 +122,13 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** Makes further requests of the user wait until the transaction ends. */
   async lockRequests(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REQUEST_LOCK, userId], transaction);
+    await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REQUEST_LOCK, userId], transaction);
   }
 
   /** `<kind>-<number>` of the user's check of everything that is not over; null when there is none. */
   async requestedBy(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
-    const [row] = await this.rows<{ job_id: string }>(
+    const [row] = await this.rows(
+      { job_id: column.text },
       `SELECT type || '-' || number AS job_id FROM jobs
         WHERE ${OPEN} AND status <> 'cancelled' AND user_id = $2 AND payload ->> 'scope' = 'everything'
         ORDER BY number DESC LIMIT 1`,

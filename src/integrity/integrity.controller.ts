@@ -2,10 +2,12 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, CurrentUser } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { IntegrityChecksService } from './integrity-checks.service';
 import { IntegrityCheckResponse } from './dto/integrity.response';
 
 @ApiTags('admin')
+@OperationGroup('admin')
 @AdminOnly()
 @Controller('admin/integrity')
 export class IntegrityController {
@@ -19,7 +21,7 @@ export class IntegrityController {
   @Post('check')
   @HttpCode(202)
   @ApiOperation({ summary: 'Check all archives now, in the background' })
-  async check(@CurrentUser() user: AuthenticatedUser): Promise<IntegrityCheckResponse> {
+  async checkIntegrity(@CurrentUser() user: AuthenticatedUser): Promise<IntegrityCheckResponse> {
     return this.checks.startEverything(user.id, new Date());
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { NotificationsModule } from '../notifications/notifications.module';
 import { AccountCheck } from './account-check';
 import { ArchiveFolders } from './archive-folders';
 import { CheckIntegrityHandler } from './check-integrity.job';
@@ -18,7 +17,7 @@ import { NamedFilesRepository, StoredMailsRepository } from './stored-mails.repo
 
 /** Whether the files of the archive are what was archived, and belong to it. */
 @Module({
-  imports: [ArchiveModule, NotificationsModule],
+  imports: [ArchiveModule],
   controllers: [IntegrityController],
   providers: [
     IntegrityChecksService,

@@ -5,10 +5,12 @@ import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { JobEntity, JobFailure, JobStatus } from './job.entity';
-import type { JobQueue } from './job-definition';
+import { JobQueue } from './job-definition';
 import type { JobCounts } from './job-progress';
 import { ClaimedJob, JobRecord, JobRow, recordColumns, SavedCheckpoint, toRecord } from './job-record';
 import { ATTEMPTS_LOST } from './jobs.errors';
+import { column, RowShape } from '../common/database/row-shape';
+import { JOB_ROW } from './job-record';
 
 /** Attempts that may be lost with their process before the job is given up. */
 export const MAX_LOST_ATTEMPTS = 3;
@@ -45,10 +47,25 @@ type ClaimedRow = JobRow & {
   lost_attempts: number;
 };
 
+const CLAIMED_ROW: RowShape<ClaimedRow> = {
+  ...JOB_ROW,
+  lease_token: column.text,
+  payload: column.json<Record<string, unknown>>(),
+  sealed_secrets: column.nullable(column.text),
+  checkpoint: column.nullable(column.json<SavedCheckpoint>()),
+  failures: column.json<JobFailure[]>(),
+  lost_attempts: column.number,
+};
+
 interface RowStateRow {
   readonly status: JobStatus;
   readonly updated_at: Date;
 }
+
+const ROW_STATE_ROW: RowShape<RowStateRow> = {
+  status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
+  updated_at: column.date,
+};
 
 /** Its process is gone. */
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
@@ -81,8 +98,9 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return this.transactions.run(async (transaction) => {
       // Serialises claims of the lane, so that none overlooks what another is just taking. A statement of its own:
       // the claim's snapshot must begin after the lock is held.
-      await this.rows('SELECT pg_advisory_xact_lock($1, hashtext($2))', [CLAIM_LOCK, lane], transaction);
-      const [row] = await this.rows<ClaimedRow>(
+      await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [CLAIM_LOCK, lane], transaction);
+      const [row] = await this.rows(
+        CLAIMED_ROW,
         `WITH running AS (
            SELECT user_id, mailbox_account_id FROM jobs WHERE lane = $1 AND lease_until > clock_timestamp()
          ), load AS (
@@ -113,7 +131,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Lanes with a job that could run now. */
   async runnableLanes(): Promise<JobQueue[]> {
-    const rows = await this.rows<{ lane: JobQueue }>(
+    const rows = await this.rows(
+      { lane: column.oneOf(Object.values(JobQueue)) },
       `WITH running AS (
          SELECT lane, mailbox_account_id FROM jobs WHERE lease_until > clock_timestamp()
        )
@@ -127,7 +146,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Renews the leases this process still holds. A lease missing from the answer is lost. */
   async renew(leases: readonly Lease[], leaseMs: number): Promise<Map<string, JobStatus>> {
-    const rows = await this.rows<{ id: string; status: JobStatus }>(
+    const rows = await this.rows(
+      { id: column.text, status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']) },
       // Locked in the order of ids, as everybody does who writes to many rows: nobody waits for each other for ever.
       `WITH held AS (
          SELECT jobs.id FROM jobs
@@ -175,12 +195,13 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Owner before job, the order in which the deletion of a user takes them: neither waits for the other for ever. */
   async lockOwner(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
   }
 
   /** Ends the job; a cancellation that came first stands, with its reason. null when the lease is lost. */
   async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET
          status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
          error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
@@ -208,7 +229,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Hands an unfinished job to the next process; no attempt is counted as lost. null when the lease is lost. */
   async release(lease: Lease): Promise<JobRecord | null> {
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET status = 'pending', lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
        WHERE id = $1 AND lease_token = $2 AND status = 'active'
        RETURNING ${recordColumns()}`,
@@ -219,7 +241,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Jobs whose process is gone: back to pending. Cancelled and exhausted ones are left to those who end them. */
   async recoverLost(): Promise<JobRecord[]> {
-    const rows = await this.rows<JobRow>(
+    const rows = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET
          status = 'pending', lost_attempts = lost_attempts + 1,
          lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
@@ -233,7 +256,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Ends jobs that were cancelled, and whose process is gone. */
   async endLostCancelled(transaction: Transaction): Promise<JobRecord[]> {
-    const rows = await this.rows<JobRow>(
+    const rows = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET
          lost_attempts = lost_attempts + 1,
          lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
@@ -249,14 +273,17 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Lost jobs that have no attempt left. */
   async findExhausted(): Promise<{ id: string; userId: string }[]> {
-    return this.rows(`SELECT id, user_id AS "userId" FROM jobs WHERE ${LOST} AND ${EXHAUSTED}`, [
-      MAX_LOST_ATTEMPTS,
-    ]);
+    return this.rows(
+      { id: column.text, userId: column.text },
+      `SELECT id, user_id AS "userId" FROM jobs WHERE ${LOST} AND ${EXHAUSTED}`,
+      [MAX_LOST_ATTEMPTS],
+    );
   }
 
   /** Ends a job that has no attempt left. null when another process has just done so, or is writing to it. */
   async giveUp(id: string, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET
          status = 'failed', lost_attempts = lost_attempts + 1, error = $3, error_code = $4,
          lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
@@ -276,7 +303,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     assignments: string,
     parameters: readonly unknown[],
   ): Promise<RowState | null> {
-    const [row] = await this.rows<RowStateRow>(
+    const [row] = await this.rows(
+      ROW_STATE_ROW,
       `UPDATE jobs SET ${assignments}, updated_at = clock_timestamp()
        WHERE id = $1 AND lease_token = $2 RETURNING status, updated_at`,
       [lease.id, lease.token, ...parameters],

@@ -1,6 +1,7 @@
 import { isUUID } from 'class-validator';
-import type { JobQueue } from './job-definition';
+import { JobQueue } from './job-definition';
 import type { JobFailure, JobStatus } from './job.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 /**
  * A job as readers see it: without payload, secrets and checkpoint. Timestamps are ISO 8601 strings, so that a
@@ -89,6 +90,27 @@ export interface JobRow {
   readonly updated_at: Date;
   readonly leased: boolean;
 }
+
+export const JOB_ROW: RowShape<JobRow> = {
+  id: column.text,
+  number: column.text,
+  type: column.text,
+  lane: column.oneOf(Object.values(JobQueue)),
+  user_id: column.text,
+  mailbox_account_id: column.nullable(column.text),
+  status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
+  total: column.number,
+  processed: column.number,
+  failed: column.number,
+  result: column.nullable(column.json<Record<string, unknown>>()),
+  error: column.nullable(column.text),
+  error_code: column.nullable(column.text),
+  created_at: column.date,
+  started_at: column.nullable(column.date),
+  completed_at: column.nullable(column.date),
+  updated_at: column.date,
+  leased: column.boolean,
+};
 
 export function toRecord(row: JobRow): JobRecord {
   const number = Number(row.number);

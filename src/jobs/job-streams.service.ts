@@ -17,15 +17,15 @@ const SNAPSHOT_JOBS = 500;
  */
 @Injectable()
 export class JobStreamsService implements BeforeApplicationShutdown {
-  private readonly streams: SseStreams;
+  private readonly streams: SseStreams<AuthenticatedUser>;
 
   constructor(
     private readonly reader: JobReader,
     private readonly events: JobUpdates,
     private readonly timings: JobTimings,
-    sessions: AccessRevocation,
+    revocation: AccessRevocation,
   ) {
-    this.streams = new SseStreams(sessions);
+    this.streams = new SseStreams(revocation);
   }
 
   /**

@@ -6,6 +6,7 @@ import { type AuthenticatedUser, boundAccountsOf } from '../access/authenticated
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { TooManyStreams } from '../common/sse/stream-limit';
 import { JobDetailResponse, JobEventResponse, JobResponse } from './dto/job.response';
 import { ListJobsQuery } from './dto/list-jobs.dto';
@@ -28,6 +29,7 @@ const EventStream = (description: string): MethodDecorator =>
   });
 
 @ApiTags('jobs')
+@OperationGroup('jobs')
 @ApiExtraModels(JobEventResponse)
 @Controller('jobs')
 @Authenticated()

@@ -10,6 +10,8 @@ import { JobRecord, JobRow, recordColumns, toRecord } from './job-record';
 import { OWNER_DEACTIVATED } from './jobs.errors';
 import { previewOf } from './job-payload';
 import type { JobReference } from './job-record';
+import { column, RowShape } from '../common/database/row-shape';
+import { JOB_ROW } from './job-record';
 
 export interface NewJob {
   readonly id: string;
@@ -46,6 +48,12 @@ const withinAccounts = (parameter: string): string =>
 
 type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
 
+const PAYLOAD_ROW: RowShape<PayloadRow> = {
+  ...JOB_ROW,
+  payload: column.json<Record<string, unknown>>(),
+  payload_truncated: column.boolean,
+};
+
 /** A pending job is over at once; an active one ends when its handler has stopped. */
 const CANCELLATION = `
   cancel_requested_at = clock_timestamp(),
@@ -72,7 +80,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    */
   async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
     const preview = previewOf(job.payload);
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
                          sealed_secrets, idempotency_key, request_hash, survives_deactivation)
        SELECT $1::uuid, $2, $3, owner.id, $5::uuid, $6::int, $7::jsonb, $8::jsonb, $9, $10, $11, $12::boolean
@@ -101,6 +110,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   /** Whether a job of this kind may be started for the user. */
   async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
     const found = await this.rows(
+      {},
       `SELECT 1 FROM users WHERE id = $1 AND ${OWNER_MAY_START('$2')}`,
       [userId, definition.survivesDeactivation],
       transaction,
@@ -113,7 +123,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     key: string,
     transaction?: Transaction,
   ): Promise<{ record: JobRecord; requestHash: string | null } | null> {
-    const [row] = await this.rows<JobRow & { request_hash: string | null }>(
+    const [row] = await this.rows(
+      { ...JOB_ROW, request_hash: column.nullable(column.text) },
       `SELECT ${recordColumns()}, request_hash FROM jobs WHERE user_id = $1 AND idempotency_key = $2`,
       [userId, key],
       transaction,
@@ -138,7 +149,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     within: JobAccounts = null,
   ): Promise<JobWithPayload | null> {
     const [condition, parameters] = this.matching(reference);
-    const [row] = await this.rows<PayloadRow>(
+    const [row] = await this.rows(
+      PAYLOAD_ROW,
       `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs
        WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
       [userId, within, ...parameters],
@@ -152,7 +164,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     within: JobAccounts = null,
   ): Promise<JobRecord | null> {
     const [condition, parameters] = this.matching(reference);
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
       [userId, within, ...parameters],
     );
@@ -161,7 +174,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Newest first, long arrays of payloads cut. */
   async listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<JobWithPayload[]> {
-    const rows = await this.rows<PayloadRow>(
+    const rows = await this.rows(
+      PAYLOAD_ROW,
       `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
               payload_preview IS NOT NULL AS payload_truncated
        FROM jobs
@@ -190,7 +204,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     limit: number,
     within: JobAccounts = null,
   ): Promise<JobRecord[]> {
-    const rows = await this.rows<JobRow>(
+    const rows = await this.rows(
+      JOB_ROW,
       // The condition is that of the partial index jobs_open_idx.
       `SELECT ${recordColumns()} FROM jobs
        WHERE user_id = $1
@@ -207,7 +222,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    * completes the record when the handler has stopped. null when there was nothing to cancel.
    */
   async cancelOwned(userId: string, id: string, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows<JobRow>(
+    const [row] = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET ${CANCELLATION}
        WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
        RETURNING ${recordColumns()}`,
@@ -224,7 +240,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    */
   async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
     // In the order of heartbeats, which write to many rows as well: neither waits for the other for ever.
-    const open = await this.rows<{ id: string }>(
+    const open = await this.rows(
+      { id: column.text },
       `SELECT id FROM jobs
        WHERE user_id = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)
          AND status <> 'cancelled' AND ($2 OR NOT survives_deactivation)
@@ -232,7 +249,8 @@ export class JobsRepository extends BaseRepository<JobEntity> {
       [userId, survivors],
       transaction,
     );
-    const rows = await this.rows<JobRow>(
+    const rows = await this.rows(
+      JOB_ROW,
       `UPDATE jobs SET ${CANCELLATION}, error = $2, error_code = $3
        WHERE id = ANY($1::uuid[]) AND status IN ('pending', 'active')
        RETURNING ${recordColumns()}`,
@@ -245,6 +263,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   /** Jobs waiting per lane, with the age of the oldest in seconds. */
   async queueDepths(): Promise<{ lane: string; depth: number; ageSeconds: number }[]> {
     return this.rows(
+      { lane: column.text, depth: column.number, ageSeconds: column.number },
       `SELECT lane, count(*)::int AS depth,
               extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
        FROM jobs WHERE status = 'pending' GROUP BY lane`,

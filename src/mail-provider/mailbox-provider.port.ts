@@ -1,4 +1,5 @@
 import type { ProviderRejected } from './mail-provider.errors';
+import { column, RowShape } from '../common/database/row-shape';
 
 /**
  * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
@@ -79,6 +80,24 @@ export interface MessageMetadata {
   /** RFC 5322 Message-ID with angle brackets. */
   readonly messageIdHeader: string | null;
 }
+
+export const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
+  id: column.text,
+  threadId: column.text,
+  internalDate: column.date,
+  date: column.text,
+  subject: column.text,
+  from: column.text,
+  to: column.text,
+  sizeEstimate: column.number,
+  snippet: column.text,
+  labelIds: column.array(column.text),
+  hasAttachments: column.boolean,
+  parts: column.json<readonly MessagePart[]>(),
+  listUnsubscribe: column.nullable(column.text),
+  listUnsubscribePost: column.nullable(column.text),
+  messageIdHeader: column.nullable(column.text),
+};
 
 export interface RawMessage {
   readonly id: string;
@@ -186,3 +205,10 @@ export interface ProviderAccount {
   readonly email: string;
   readonly provider: string;
 }
+
+export const PROVIDER_ACCOUNT_ROW: RowShape<ProviderAccount> = {
+  id: column.text,
+  userId: column.text,
+  email: column.text,
+  provider: column.text,
+};

@@ -1,8 +1,11 @@
+import { column, RowShape } from '../common/database/row-shape';
 /** Quota units, and calls as the provider counts them (each part of a batch). */
 export interface SpentQuota {
   readonly units: number;
   readonly calls: number;
 }
+
+export const SPENT_QUOTA_ROW: RowShape<SpentQuota> = { units: column.number, calls: column.number };
 
 export interface EndpointUsage extends SpentQuota {
   /** The provider's method, e.g. `messages.get`. */

@@ -5,6 +5,7 @@ import { AccountNotOwned } from '../access/access.errors';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { MailboxAccountLimit, ProviderNotConfigured } from '../mailbox/mailbox-accounts.errors';
 import { ConnectQuery } from './dto/mailbox-connect.dto';
 import { ConnectResponse } from './dto/mailbox-connect.response';
@@ -13,6 +14,7 @@ import { ConsentCookie } from './consent-states';
 import { PresentedSession } from './presented-session';
 
 @ApiTags('mailbox-accounts')
+@OperationGroup('mailboxAccounts')
 @Controller('auth/mailbox')
 export class MailboxConnectController {
   constructor(

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceEntity } from './account-maintenance.entity';
+import { PROVIDER_ACCOUNT_ROW } from '../mail-provider/mailbox-provider.port';
 
 @Injectable()
 export class AccountMaintenanceRepository extends BaseRepository<AccountMaintenanceEntity> {
@@ -12,7 +13,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
 
   /** Accounts that never had the chore get it, due at once; those that cannot be used are left for later. */
   async addMissing(chore: string): Promise<void> {
-    await this.rows(
+    await this.execute(
       `INSERT INTO account_chores (account_id, chore, due_at)
        SELECT account.id, $1::varchar, now() FROM mailbox_accounts account
        WHERE account.is_active AND account.status = 'connected'
@@ -27,7 +28,8 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
    * `leaseSeconds` unless `settle` says otherwise, so that those of a process that was killed are not forgotten.
    */
   async claimDue(chore: string, leaseSeconds: number, limit: number): Promise<ProviderAccount[]> {
-    return this.rows<ProviderAccount>(
+    return this.rows(
+      PROVIDER_ACCOUNT_ROW,
       `WITH due AS (
          SELECT chores.account_id FROM account_chores chores
          JOIN mailbox_accounts account ON account.id = chores.account_id

@@ -9,6 +9,10 @@ export class DatabaseAccountOwnership extends AccountOwnership {
   }
 
   owns(userId: string, accountId: string): Promise<boolean> {
-    return this.accounts.existsOwned(userId, accountId);
+    return this.ownsAll(userId, [accountId]);
+  }
+
+  async ownsAll(userId: string, accountIds: readonly string[]): Promise<boolean> {
+    return (await this.accounts.countOwned(userId, accountIds)) === accountIds.length;
   }
 }

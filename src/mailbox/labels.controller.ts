@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import {
   LabelExists,
   LabelNotFound,
@@ -14,6 +15,7 @@ import { LabelResponse, toLabelResponse } from './dto/labels.response';
 import { LabelsService } from './labels.service';
 
 @ApiTags('mailbox')
+@OperationGroup('mailbox')
 @OwnsAccount()
 @ProviderProblems()
 @Controller('mailbox/:accountId/labels')

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AccountOwnership } from '../access/account-ownership.port';
 import { ProviderCredentials } from '../mail-provider/provider-credentials.port';
 import { UsersModule } from '../users/users.module';
@@ -9,7 +9,8 @@ import { AccountCredentialsRepository, MailboxAccountsRepository } from './mailb
 import { MailboxAccountsService } from './mailbox-accounts.service';
 import { SealedCredentials } from './sealed-credentials';
 
-/** Connected mailboxes and their credentials; routes that need the provider are in `connect/`. */
+/** Connected mailboxes and their credentials. Global: the account guard, jobs and API keys ask who owns an account. */
+@Global()
 @Module({
   imports: [UsersModule],
   providers: [

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { MailboxAccountEntity } from './mailbox-account.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** Statuses of accounts that do not count towards a user's maximum. */
 export const ENDED_STATUSES = `('disconnected', 'purging')`;
@@ -25,6 +26,13 @@ export interface EndedConnection {
   readonly sealedCredentials: string | null;
 }
 
+const ENDED_CONNECTION_ROW: RowShape<EndedConnection> = {
+  id: column.text,
+  provider: column.text,
+  email: column.text,
+  sealedCredentials: column.nullable(column.text),
+};
+
 /** A user's accounts; every query has the owner in its WHERE clause. */
 @Injectable()
 export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEntity> {
@@ -32,12 +40,13 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     super(dataSource, MailboxAccountEntity);
   }
 
-  async existsOwned(userId: string, id: string): Promise<boolean> {
-    const found = await this.rows('SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2', [
-      id,
-      userId,
-    ]);
-    return found.length > 0;
+  async countOwned(userId: string, ids: readonly string[]): Promise<number> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM mailbox_accounts WHERE id = ANY($1::uuid[]) AND user_id = $2',
+      [ids, userId],
+    );
+    return found.length;
   }
 
   findOwned(userId: string, id: string): Promise<MailboxAccountEntity | null> {
@@ -60,7 +69,8 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /** Accounts that count towards the user's maximum. */
   async countConnected(userId: string, transaction?: Transaction): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_accounts WHERE user_id = $1 AND status NOT IN ${ENDED_STATUSES}`,
       [userId],
       transaction,
@@ -71,7 +81,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   /** Creates the account, or resumes the one with this id. A pause goes on: consent brings no quota. */
   async saveConnection(connection: Connection, transaction: Transaction): Promise<void> {
     const { id, userId, provider, email, sealedCredentials, scopes } = connection;
-    await this.rows(
+    await this.execute(
       `INSERT INTO mailbox_accounts (id, user_id, provider, email, sealed_credentials, scopes)
        VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT (id) DO UPDATE
@@ -89,7 +99,8 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     id: string,
     transaction: Transaction,
   ): Promise<{ id: string; is_active: boolean } | null> {
-    const [account] = await this.rows<{ id: string; is_active: boolean }>(
+    const [account] = await this.rows(
+      { id: column.text, is_active: column.boolean },
       `UPDATE mailbox_accounts SET is_active = NOT is_active, updated_at = now()
        WHERE id = $1 AND user_id = $2 AND status NOT IN ${ENDED_STATUSES} RETURNING id, is_active`,
       [id, userId],
@@ -108,7 +119,8 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     purge: boolean,
     transaction: Transaction,
   ): Promise<EndedConnection | undefined> {
-    const [account] = await this.rows<EndedConnection>(
+    const [account] = await this.rows(
+      ENDED_CONNECTION_ROW,
       `WITH before AS (
          SELECT id, status, sealed_credentials FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR UPDATE
        )
@@ -126,6 +138,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   /** Whether another account works with a grant for the same mailbox. */
   async isSharedMailbox({ id, provider, email }: EndedConnection): Promise<boolean> {
     const others = await this.rows(
+      {},
       `SELECT 1 FROM mailbox_accounts
        WHERE provider = $1 AND email = $2 AND id <> $3 AND status = 'connected' LIMIT 1`,
       [provider, email, id],
@@ -165,6 +178,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
   /** Whether anything may be done for the account's user. */
   async isOwnerActive(id: string): Promise<boolean> {
     const found = await this.rows(
+      {},
       `SELECT 1 FROM mailbox_accounts account JOIN users ON users.id = account.user_id
        WHERE account.id = $1 AND users.is_active`,
       [id],

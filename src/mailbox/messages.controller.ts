@@ -5,6 +5,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
 import { downloadOf } from '../common/http/downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { MessageNotFound, PartNotFound, ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { GetMessagesDto, ListMessagesQuery, MessageIdPipe, PartIdPipe } from './dto/messages.dto';
 import {
@@ -20,6 +21,7 @@ import {
 import { MessagesService } from './messages.service';
 
 @ApiTags('mailbox')
+@OperationGroup('mailbox')
 @OwnsAccount()
 @ProviderProblems()
 @Controller('mailbox/:accountId')

@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { MailboxIndexStateEntity } from './message-index.entity';
 import { NOT_COUNTED } from './message-columns';
+import { column } from '../common/database/row-shape';
 
 /** What the index may claim to know in full. Claims name the epoch in which they were made. */
 @Injectable()
@@ -14,7 +15,7 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
 
   /** From now on additions are indexed as they arrive; does nothing when they are already. */
   async want(accountId: string): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_index_states SET wanted_since = clock_timestamp()
        WHERE account_id = $1 AND wanted_since IS NULL`,
       [accountId],
@@ -23,7 +24,8 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
 
   /** How many of the newest messages are indexed without a gap, at most `limit`. */
   async countCovered(accountId: string, limit: number): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM (
          SELECT FROM mailbox_index_states state
          JOIN mailbox_messages message ON message.account_id = state.account_id
@@ -37,7 +39,7 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
 
   /** Everything as new as the oldest of these messages is indexed, unless coverage was lost since `epoch`. */
   async cover(accountId: string, ids: readonly string[], epoch: number): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_index_states SET covered_since = least(covered_since, oldest.date)
        FROM (
          SELECT min(internal_date) AS date FROM mailbox_messages
@@ -64,7 +66,7 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
 
   /** Something is missing, nobody knows what. */
   async lose(accountId: string, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_index_states SET complete = false, covered_since = NULL, coverage_epoch = coverage_epoch + 1
        WHERE account_id = $1`,
       [accountId],
@@ -73,7 +75,8 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
   }
 
   async hasStale(accountId: string): Promise<boolean> {
-    const [row] = await this.rows<{ found: boolean }>(
+    const [row] = await this.rows(
+      { found: column.boolean },
       `SELECT EXISTS (SELECT FROM mailbox_messages WHERE account_id = $1 AND stale) AS found`,
       [accountId],
     );
@@ -82,7 +85,8 @@ export class CoverageRepository extends BaseRepository<MailboxIndexStateEntity> 
 
   /** Indexed messages but spam and trash. */
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND flags & ${NOT_COUNTED} = 0`,
       [accountId],
     );

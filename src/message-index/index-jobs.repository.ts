@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { JobEntity, JobStatus } from '../jobs/job.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface LastIndexJob {
   readonly number: number;
@@ -16,6 +17,15 @@ export interface LastIndexJob {
   readonly endedSecondsAgo: number | null;
 }
 
+const LAST_INDEX_JOB_ROW: RowShape<LastIndexJob> = {
+  number: column.number,
+  status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
+  errorCode: column.nullable(column.text),
+  open: column.boolean,
+  gaveUp: column.boolean,
+  endedSecondsAgo: column.nullable(column.number),
+};
+
 /** The jobs that index an account. */
 @Injectable()
 export class IndexJobsRepository extends BaseRepository<JobEntity> {
@@ -24,7 +34,8 @@ export class IndexJobsRepository extends BaseRepository<JobEntity> {
   }
 
   async findLast(accountId: string, kind: string): Promise<LastIndexJob | undefined> {
-    const [last] = await this.rows<LastIndexJob>(
+    const [last] = await this.rows(
+      LAST_INDEX_JOB_ROW,
       `SELECT number::float8 AS number, status, error_code AS "errorCode",
          status IN ('pending', 'active') OR lease_until IS NOT NULL AS open,
          coalesce(status = 'completed' AND result->>'complete' = 'false', false) AS "gaveUp",

@@ -11,6 +11,13 @@ import type {
   SampledMessage,
   SenderTotals,
 } from './indexed-messages';
+import { column } from '../common/database/row-shape';
+import { SAMPLED_MESSAGE_ROW } from './indexed-messages';
+import { SENDER_TOTALS_ROW } from './indexed-messages';
+import { NEWSLETTER_TOTALS_ROW } from './indexed-messages';
+import { FLAGGED_MESSAGE_ROW } from './indexed-messages';
+import { REPEATED_SUBJECT_ROW } from './indexed-messages';
+import { MESSAGE_WITH_PARTS_ROW } from './indexed-messages';
 
 const COUNTED = `flags & ${NOT_COUNTED} = 0`;
 const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
@@ -27,6 +34,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** The newest messages by internal date, newest first. */
   newest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
+      SAMPLED_MESSAGE_ROW,
       `SELECT message_id AS "id", internal_date AS "internalDate", subject, "from", sender_email AS "senderEmail",
          sender_name AS "senderName", size_estimate AS "sizeEstimate", label_ids AS "labelIds", flags
        FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
@@ -38,6 +46,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** Senders other than the account itself, by number of messages. @param ownEmail the account's address */
   senders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
     return this.rows(
+      SENDER_TOTALS_ROW,
       // Materialised: the totals come from the index alone, and only then each sender's newest row is looked up.
       `WITH totals AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
@@ -60,6 +69,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** Senders of messages with a List-Unsubscribe header, by number of such messages. */
   newsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
     return this.rows(
+      NEWSLETTER_TOTALS_ROW,
       `WITH totals AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
            max(internal_date) AS newest
@@ -84,6 +94,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** Messages of exactly this sender with a List-Unsubscribe header, newest first. @param email any case */
   newsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
     return this.rows(
+      FLAGGED_MESSAGE_ROW,
       `SELECT message_id AS "id", flags FROM mailbox_messages
        WHERE account_id = $1 AND sender_email = lower($2) AND list_unsubscribe IS NOT NULL AND ${RECEIVED}
        ORDER BY internal_date DESC, message_id DESC`,
@@ -94,6 +105,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** Series of messages with equal subject patterns, longest first. */
   repeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
     return this.rows(
+      REPEATED_SUBJECT_ROW,
       `WITH series AS MATERIALIZED (
          SELECT sender_email, subject_key, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
            max(internal_date) AS newest
@@ -117,6 +129,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** The newest messages above 100 KiB with attachments. */
   withLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
     return this.rows(
+      MESSAGE_WITH_PARTS_ROW,
       // The condition is that of the partial index mailbox_messages_attachments_idx.
       `SELECT ${WITH_PARTS} FROM mailbox_messages
        WHERE account_id = $1 AND has_attachments AND size_estimate > 102400 AND ${COUNTED}
@@ -128,6 +141,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   /** Of these messages those that count, newest first. */
   withParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
     return this.rows(
+      MESSAGE_WITH_PARTS_ROW,
       `SELECT ${WITH_PARTS} FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND ${COUNTED}
        ORDER BY internal_date DESC`,
@@ -137,7 +151,8 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Indexed messages that count in figures. */
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}`,
       [accountId],
     );

@@ -20,7 +20,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
   /** Adds a page; repeating it does no harm. @param labelId empty: of all messages */
   async add({ accountId, run }: ListingRun, labelId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO mailbox_listings (account_id, run, message_id, label_id)
        SELECT $1, $2, id, $3 FROM unnest($4::text[]) AS id
        ON CONFLICT DO NOTHING`,
@@ -60,7 +60,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
 
   /** Removes the run's listings, and those of runs that never came to an end. */
   async remove({ accountId, run }: ListingRun): Promise<void> {
-    await this.rows(
+    await this.execute(
       `DELETE FROM mailbox_listings
        WHERE account_id = $1 AND (run = $2 OR listed_at < now() - interval '2 days')`,
       [accountId, run],

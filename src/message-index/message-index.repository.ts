@@ -7,6 +7,8 @@ import type { MessageMetadata } from '../mail-provider/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
 import { senderOf, subjectKey } from './message-columns';
 import { MailboxMessageEntity } from './message-index.entity';
+import { column, RowShape } from '../common/database/row-shape';
+import { MESSAGE_METADATA_ROW } from '../mail-provider/mailbox-provider.port';
 
 export interface IndexState {
   /** Everything up to here has been applied. */
@@ -22,6 +24,15 @@ export interface IndexState {
   /** Rises whenever coverage is lost. */
   readonly epoch: number;
 }
+
+const INDEX_STATE_ROW: RowShape<IndexState> = {
+  cursor: column.text,
+  ageMs: column.number,
+  readAt: column.date,
+  wanted: column.boolean,
+  complete: column.boolean,
+  epoch: column.number,
+};
 
 /** Labels of a message as listed, to be believed once history since the listing has been replayed. */
 export interface ListedLabels {
@@ -42,7 +53,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   async state(accountId: string): Promise<IndexState | undefined> {
-    const [state] = await this.rows<IndexState>(
+    const [state] = await this.rows(
+      INDEX_STATE_ROW,
       `SELECT cursor, clock_timestamp() AS "readAt",
          (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
          wanted_since IS NOT NULL AS wanted, complete, coverage_epoch AS epoch
@@ -54,7 +66,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Stores the first cursor; does nothing when there is one. */
   async begin(accountId: string, cursor: string): Promise<void> {
-    await this.rows(
+    await this.execute(
       `INSERT INTO mailbox_index_states (account_id, cursor, synced_at) VALUES ($1, $2, clock_timestamp())
        ON CONFLICT (account_id) DO NOTHING`,
       [accountId, cursor],
@@ -69,7 +81,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     accountId: string,
     transaction: Transaction,
   ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
-    const [state] = await this.rows<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'>>(
+    const [state] = await this.rows(
+      { cursor: column.text, wanted: column.boolean, epoch: column.number },
       `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
        WHERE account_id = $1 FOR UPDATE`,
       [accountId],
@@ -84,7 +97,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     syncedAt: Date,
     transaction: Transaction,
   ): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_index_states SET cursor = $2, synced_at = $3 WHERE account_id = $1`,
       [accountId, cursor, syncedAt],
       transaction,
@@ -93,7 +106,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** The rows of these messages, in no particular order; unknown ids are left out. */
   find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
-    return this.rows<MessageMetadata>(
+    return this.rows(
+      MESSAGE_METADATA_ROW,
       `SELECT ${COLUMNS} FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
@@ -102,6 +116,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   findLabels(accountId: string, ids: readonly string[]): Promise<{ id: string; labelIds: string[] }[]> {
     return this.rows(
+      { id: column.text, labelIds: column.array(column.text) },
       `SELECT message_id AS "id", label_ids AS "labelIds" FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
@@ -130,7 +145,8 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   /** Those of the ids whose rows must be verified. */
   async findStale(accountId: string, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `SELECT message_id AS id FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND stale`,
       [accountId, ids],
@@ -140,6 +156,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   findSizes(accountId: string, ids: readonly string[]): Promise<{ id: string; sizeEstimate: number }[]> {
     return this.rows(
+      { id: column.text, sizeEstimate: column.number },
       `SELECT message_id AS "id", size_estimate AS "sizeEstimate" FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND size_estimate > 0`,
       [accountId, ids],
@@ -157,7 +174,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
       const { email, name } = senderOf(message.from);
       return { ...message, senderEmail: email, senderName: name, subjectKey: subjectKey(message.subject) };
     });
-    await this.rows(
+    await this.execute(
       `INSERT INTO mailbox_messages (account_id, message_id, thread_id, internal_date, date, subject, "from", "to",
          sender_email, sender_name, subject_key, size_estimate, snippet, label_ids, has_attachments, parts, list_unsubscribe, list_unsubscribe_post,
          message_id_header)
@@ -186,7 +203,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     transaction: Transaction,
   ): Promise<void> {
     if (changes.length === 0) return;
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_messages m SET label_ids = c.labels, stale = m.stale AND NOT c.stated
        FROM (
          SELECT known.message_id, change."labelIds" IS NOT NULL AS stated, ARRAY(
@@ -210,7 +227,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     transaction: Transaction,
   ): Promise<void> {
     if (listed.length === 0) return;
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_messages m SET label_ids = listed."labelIds", stale = false
        FROM jsonb_to_recordset($2::jsonb) AS listed(id text, "labelIds" text[])
        WHERE m.account_id = $1 AND m.message_id = listed.id AND m.stale`,
@@ -221,7 +238,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** A label that no longer exists leaves every message. */
   async removeLabel(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_messages SET label_ids = array_remove(label_ids, $2)
        WHERE account_id = $1 AND label_ids @> ARRAY[$2]::text[]`,
       [accountId, labelId],
@@ -231,7 +248,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   async forget(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
     if (ids.length === 0) return;
-    await this.rows(
+    await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
       [accountId, ids],
       transaction,
@@ -240,7 +257,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Nothing is known of the labels of these rows any more. */
   async distrustAll(accountId: string, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       `UPDATE mailbox_messages SET stale = true WHERE account_id = $1 AND NOT stale`,
       [accountId],
       transaction,
@@ -249,7 +266,11 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Removes rows that could not be verified: their messages are spam, trash or gone. */
   async forgetStale(accountId: string, transaction: Transaction): Promise<void> {
-    await this.rows(`DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`, [accountId], transaction);
+    await this.execute(
+      `DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`,
+      [accountId],
+      transaction,
+    );
   }
 
   /**
@@ -258,7 +279,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
    */
   private async without(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows<{ id: string }>(query, [accountId, ids]);
+    const rows = await this.rows({ id: column.text }, query, [accountId, ids]);
     const found = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !found.has(id));
   }

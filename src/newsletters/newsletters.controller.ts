@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ProviderProblems } from '../mail-provider/mail-provider.errors';
 import { DeleteNewslettersDto, ListNewslettersQuery, SenderAddressPipe } from './dto/newsletters.dto';
 import {
@@ -23,6 +24,7 @@ const SenderEmail = (): MethodDecorator =>
   });
 
 @ApiTags('newsletters')
+@OperationGroup('newsletters')
 @OwnsAccount()
 @ProviderProblems()
 @Controller('unsubscribe/:accountId')
@@ -43,7 +45,7 @@ export class NewslettersController {
   /** From the messages whose headers have been read so far, the newest 2,000 at least. */
   @Get('newsletters')
   @ApiOperation({ summary: 'Senders of newsletters, those with most messages first' })
-  async listNewsletters(
+  async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Query() query: ListNewslettersQuery,
@@ -56,7 +58,7 @@ export class NewslettersController {
   @Get('newsletters/:senderEmail/messages')
   @ApiOperation({ summary: 'Newsletters of one sender' })
   @SenderEmail()
-  async listNewsletterMessages(
+  async listMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('senderEmail', SenderAddressPipe) senderEmail: string,
@@ -70,7 +72,7 @@ export class NewslettersController {
   @ApiOperation({ summary: 'Trash or delete the newsletters of one sender' })
   @SenderEmail()
   @ApiBody({ type: DeleteNewslettersDto, required: false })
-  async deleteNewsletters(
+  async delete(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('senderEmail', SenderAddressPipe) senderEmail: string,

@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ListNotificationsQuery } from './dto/notifications.dto';
 import {
   NotificationPageResponse,
@@ -15,6 +16,7 @@ import {
 import { NotificationsService } from './notifications.service';
 
 @ApiTags('notifications')
+@OperationGroup('notifications')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('notifications')
@@ -24,7 +26,7 @@ export class NotificationsController {
   /** `unreadCount` is that of all notifications, whatever the page. */
   @Get()
   @ApiOperation({ summary: 'Notifications of the caller, newest first' })
-  async listNotifications(
+  async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListNotificationsQuery,
   ): Promise<NotificationPageResponse> {
@@ -35,14 +37,14 @@ export class NotificationsController {
   @Post('read-all')
   @HttpCode(200)
   @ApiOperation({ summary: 'Mark all notifications as read' })
-  async markAllNotificationsRead(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsReadResponse> {
+  async markAllRead(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsReadResponse> {
     return { updated: await this.notifications.markAllRead(user.id) };
   }
 
   /** Unread ones are kept. */
   @Delete()
   @ApiOperation({ summary: 'Delete the notifications that are read' })
-  async deleteReadNotifications(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsOkResponse> {
+  async deleteRead(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsOkResponse> {
     await this.notifications.deleteRead(user.id);
     return { ok: true };
   }
@@ -51,7 +53,7 @@ export class NotificationsController {
   @Patch(':notificationId/read')
   @ApiOperation({ summary: 'Mark a notification as read' })
   @ApiProblems(new ResourceNotFound('notification'))
-  async markNotificationRead(
+  async markRead(
     @CurrentUser() user: AuthenticatedUser,
     @Param('notificationId') notificationId: string,
   ): Promise<NotificationReadResponse> {
@@ -63,7 +65,7 @@ export class NotificationsController {
   @Delete(':notificationId')
   @ApiOperation({ summary: 'Delete a notification' })
   @ApiProblems(new ResourceNotFound('notification'))
-  async deleteNotification(
+  async delete(
     @CurrentUser() user: AuthenticatedUser,
     @Param('notificationId') notificationId: string,
   ): Promise<NotificationsOkResponse> {

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { SseTimings } from '../common/sse/sse-streams';
-import { SessionsModule } from '../sessions/sessions.module';
 import { NotificationHandler } from './notification.handler';
 import { NotificationsController } from './notifications.controller';
 import { NotificationsCron } from './notifications.cron';
@@ -17,7 +16,6 @@ import { ToastsService } from './toasts.service';
 
 /** What users are told in the application, and what of it they want to hear. */
 @Module({
-  imports: [SessionsModule],
   // Paths of their own before those with an id in their place.
   controllers: [PreferencesController, ToastsController, NotificationsController],
   providers: [

@@ -5,6 +5,8 @@ import { storableJson } from '../common/database/column-values';
 import type { Transaction } from '../common/database/transactions';
 import { DEFAULT_PREFERENCES, NotificationEntity } from './notification.entity';
 import type { NotificationCategory } from './notification.entity';
+import { column, RowShape } from '../common/database/row-shape';
+import { NOTIFICATION_CATEGORIES } from './notification.entity';
 
 export type NewNotification = Pick<
   NotificationEntity,
@@ -21,6 +23,17 @@ export interface NotificationRow {
   readonly is_read: boolean;
   readonly created_at: Date;
 }
+
+const NOTIFICATION_ROW: RowShape<NotificationRow> = {
+  id: column.text,
+  user_id: column.text,
+  type: column.oneOf(NOTIFICATION_CATEGORIES),
+  title: column.text,
+  body: column.text,
+  data: column.json<Record<string, unknown>>(),
+  is_read: column.boolean,
+  created_at: column.date,
+};
 
 export interface NotificationSlice {
   readonly unreadOnly: boolean;
@@ -40,7 +53,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
   async insertIfWanted(notification: NewNotification, transaction: Transaction): Promise<void> {
     // The category is the name of its preference's column. The user's row is locked by the statement that looks for
     // it, so that a deletion meanwhile leaves nothing to insert rather than a violated key.
-    await this.rows(
+    await this.execute(
       `WITH recipient AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
        SELECT $1, recipient.id, $3, $4, $5, $6, $7
@@ -67,7 +80,8 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     { unreadOnly, offset, limit }: NotificationSlice,
   ): Promise<NotificationRow[]> {
     // What comes before the page is passed over in the index alone.
-    return this.rows<NotificationRow>(
+    return this.rows(
+      NOTIFICATION_ROW,
       `SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
        WHERE user_id = $1 AND id = ANY(ARRAY(
          SELECT id FROM notifications WHERE user_id = $1 ${unreadOnly ? 'AND NOT is_read' : ''}
@@ -78,7 +92,8 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
   }
 
   async countUnread(userId: string): Promise<number> {
-    const [row] = await this.rows<{ unread: number }>(
+    const [row] = await this.rows(
+      { unread: column.number },
       'SELECT count(*)::int AS unread FROM notifications WHERE user_id = $1 AND NOT is_read',
       [userId],
     );

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { NotificationsOkResponse } from './dto/notifications.response';
 import { ChangePreferencesDto } from './dto/preferences.dto';
@@ -9,6 +10,7 @@ import { PreferencesResponse, toPreferencesResponse } from './dto/preferences.re
 import { PreferencesService } from './preferences.service';
 
 @ApiTags('notifications')
+@OperationGroup('notifications')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('notifications/preferences')
@@ -28,7 +30,7 @@ export class PreferencesController {
   /** Only the keys that are given change. */
   @Put()
   @ApiOperation({ summary: 'Change what the caller wants to be told' })
-  async changePreferences(
+  async updatePreferences(
     @CurrentUser() user: AuthenticatedUser,
     @Body(SomeFieldsPipe) body: ChangePreferencesDto,
   ): Promise<NotificationsOkResponse> {

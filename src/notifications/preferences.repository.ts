@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { NotificationPreferencesEntity, PREFERENCE_NAMES, Preferences } from './notification.entity';
+import { column } from '../common/database/row-shape';
 
 @Injectable()
 export class PreferencesRepository extends BaseRepository<NotificationPreferencesEntity> {
@@ -11,7 +12,21 @@ export class PreferencesRepository extends BaseRepository<NotificationPreference
 
   /** null when the user has never chosen. */
   async find(userId: string): Promise<Preferences | null> {
-    const [row] = await this.rows<Preferences>(
+    const [row] = await this.rows(
+      {
+        weekly_report: column.boolean,
+        job_completed: column.boolean,
+        job_failed: column.boolean,
+        rule_executed: column.boolean,
+        quota_warning: column.boolean,
+        integrity_alert: column.boolean,
+        weekly_report_toast: column.boolean,
+        job_completed_toast: column.boolean,
+        job_failed_toast: column.boolean,
+        rule_executed_toast: column.boolean,
+        quota_warning_toast: column.boolean,
+        integrity_alert_toast: column.boolean,
+      },
       `SELECT ${PREFERENCE_NAMES.join(', ')} FROM notification_preferences WHERE user_id = $1`,
       [userId],
     );

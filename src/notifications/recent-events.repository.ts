@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { EventEntity } from '../events/event.entity';
 import type { MailroomEvent } from '../events/events';
+import { column, RowShape, typedRows } from '../common/database/row-shape';
 
 /**
  * What a stream has shown: everything `snapshot` sees, without what comes after `after`. Neither ids nor times would do:
@@ -28,7 +29,13 @@ export interface EventsSince {
   readonly position: StreamPosition;
 }
 
-type Row = { snapshot: string } & (RecentEvent | { id: null });
+const RECENT_EVENT_ROW: RowShape<RecentEvent> = {
+  id: column.text,
+  type: column.json<RecentEvent['type']>(),
+  data: column.json<RecentEvent['data']>(),
+  created_at: column.date,
+  notification_id: column.nullable(column.text),
+};
 
 @Injectable()
 export class RecentEventsRepository extends BaseRepository<EventEntity> {
@@ -38,13 +45,17 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
 
   /** That of a stream to which everything so far is past. */
   async now(): Promise<StreamPosition> {
-    const [row] = await this.rows<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot');
+    const [row] = await this.rows(
+      { snapshot: column.text },
+      'SELECT pg_current_snapshot()::text AS snapshot',
+    );
     return { snapshot: row!.snapshot, after: null };
   }
 
   /** That of a stream which has shown one event last. Of an event that is not known, only what its id precedes is new. */
   async after(userId: string, eventId: string): Promise<StreamPosition> {
-    const [row] = await this.rows<{ snapshot: string }>(
+    const [row] = await this.rows(
+      { snapshot: column.text },
       `SELECT coalesce(
          (SELECT snapshot FROM events WHERE user_id = $1 AND id = $2), pg_current_snapshot()::text) AS snapshot`,
       [userId, eventId],
@@ -60,7 +71,8 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
   ): Promise<EventsSince> {
     // The position is that of the statement itself: what commits meanwhile is left to the next one. Events of one
     // transaction become visible together and are shown in order: those before `after` have been.
-    const rows = await this.rows<Row>(
+    const rows = await this.rows(
+      { snapshot: column.text, id: column.nullable(column.text) },
       `SELECT reading.snapshot, recent.id, recent.type, recent.data, recent.created_at,
               (SELECT id FROM notifications WHERE user_id = $1 AND event_key = recent.key) AS notification_id
        FROM (SELECT pg_current_snapshot()::text AS snapshot) reading
@@ -75,7 +87,10 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
        ORDER BY recent.id`,
       [userId, position.snapshot, position.after, seconds, limit],
     );
-    const events = rows.filter((row): row is Row & RecentEvent => row.id !== null);
+    const events = typedRows(
+      RECENT_EVENT_ROW,
+      rows.filter(({ id }) => id !== null),
+    );
     return { events, position: { snapshot: rows[0]!.snapshot, after: null } };
   }
 }

@@ -105,15 +105,15 @@ export class ToastFeed implements SseFeed {
 @Injectable()
 export class ToastStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ToastStreams.name);
-  private readonly streams: SseStreams;
+  private readonly streams: SseStreams<AuthenticatedUser>;
 
   constructor(
     private readonly toasts: ToastsService,
     private readonly news: ToastBroadcast,
-    sessions: AccessRevocation,
+    revocation: AccessRevocation,
     timings: SseTimings,
   ) {
-    this.streams = new SseStreams(sessions, timings);
+    this.streams = new SseStreams(revocation, timings);
   }
 
   /**

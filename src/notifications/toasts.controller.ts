@@ -4,11 +4,13 @@ import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { TooManyStreams } from '../common/sse/stream-limit';
 import { ToastResponse } from './dto/toasts.response';
 import { ToastStreams } from './toast-streams';
 
 @ApiTags('notifications')
+@OperationGroup('notifications')
 @ApiExtraModels(ToastResponse)
 @Authenticated()
 @OpenToApiKeys()

@@ -4,9 +4,10 @@ import type { Request, Response } from 'express';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/session-requests';
-import { SignInBusy } from '../auth/auth.errors';
+import { SignInBusy } from '../users/users.errors';
 import { SessionTransport } from '../auth/session-transport';
 import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
 import { LinkIdentityDto } from './dto/oidc.dto';
@@ -24,6 +25,7 @@ const redirection = (url: string): Redirection => ({ url, statusCode: 302 });
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 @ApiTags('single-sign-on')
+@OperationGroup('singleSignOn')
 @Controller('auth/oidc')
 export class OidcController {
   constructor(

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SignInModule } from '../auth/sign-in.module';
+import { AuthModule } from '../auth/auth.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UsersModule } from '../users/users.module';
@@ -13,7 +13,7 @@ import { UserIdentitiesRepository } from './user-identities.repository';
 
 /** Sign-in through an OpenID Connect provider. */
 @Module({
-  imports: [UsersModule, SessionsModule, SignInModule, TwoFactorModule],
+  imports: [UsersModule, SessionsModule, AuthModule, TwoFactorModule],
   controllers: [OidcController],
   providers: [
     IdentityLinkService,

@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import type { Transaction } from '../common/database/transactions';
 import { UserIdentityEntity } from './user-identity.entity';
+import { column } from '../common/database/row-shape';
 
 @Injectable()
 export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity> {
@@ -13,7 +14,8 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
 
   /** The user an identity is of; null when it is of none. */
   async findUserId(issuer: string, subject: string, transaction?: Transaction): Promise<string | null> {
-    const [identity] = await this.rows<{ userId: string }>(
+    const [identity] = await this.rows(
+      { userId: column.text },
       'SELECT user_id AS "userId" FROM user_identities WHERE issuer = $1 AND subject = $2',
       [issuer, subject],
       transaction,
@@ -23,7 +25,8 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
 
   /** @returns false when the identity is somebody's, or the user has another of this provider */
   async insert(userId: string, issuer: string, subject: string, transaction: Transaction): Promise<boolean> {
-    const inserted = await this.rows<{ id: string }>(
+    const inserted = await this.rows(
+      { id: column.text },
       `INSERT INTO user_identities (id, user_id, issuer, subject) VALUES ($1, $2, $3, $4)
        ON CONFLICT DO NOTHING RETURNING id`,
       [newId(), userId, issuer, subject],

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { LocatedMail } from '../archive/mail-content-reader';
 import { ArchivedMailEntity } from '../archive/archived-mail.entity';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** A place in the walk over an account's mails, by date and id. */
 export interface ScanPosition {
@@ -26,6 +27,16 @@ interface MailRow {
   is_encrypted: boolean;
 }
 
+const MAIL_ROW: RowShape<MailRow> = {
+  id: column.text,
+  date: column.text,
+  storage: column.text,
+  storage_key: column.text,
+  size_bytes: column.text,
+  sha256: column.text,
+  is_encrypted: column.boolean,
+};
+
 const COLUMNS = 'id, date::text AS date, storage, storage_key, size_bytes, sha256, is_encrypted';
 const BEFORE_ALL: ScanPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
@@ -37,7 +48,8 @@ export class MailsToScanRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows<{ mails: number }>(
+    const [row] = await this.rows(
+      { mails: column.number },
       'SELECT mails FROM archive_totals WHERE account_id = $1',
       [accountId],
     );
@@ -47,7 +59,8 @@ export class MailsToScanRepository extends BaseRepository<ArchivedMailEntity> {
   /** Oldest first. @param after null: from the first mail on */
   async next(accountId: string, after: ScanPosition | null, limit: number): Promise<MailToScan[]> {
     const { date, id } = after ?? BEFORE_ALL;
-    const rows = await this.rows<MailRow>(
+    const rows = await this.rows(
+      MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails
         WHERE account_id = $1 AND (archived_mails.date, id) > ($2::timestamptz, $3::uuid)
         ORDER BY archived_mails.date, id LIMIT $4`,
@@ -58,7 +71,8 @@ export class MailsToScanRepository extends BaseRepository<ArchivedMailEntity> {
 
   /** The mail as it is now; null when it is gone. */
   async find(accountId: string, id: string): Promise<MailToScan | null> {
-    const [row] = await this.rows<MailRow>(
+    const [row] = await this.rows(
+      MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails WHERE id = $2 AND account_id = $1`,
       [accountId, id],
     );

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
-import type { PageRange } from '../archive/mail-lists.repository';
 import { pageFrom } from '../common/database/page-from';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
@@ -8,6 +7,9 @@ import type { Transaction } from '../common/database/transactions';
 import type { PiiType } from './detection/pii-match';
 import type { PiiFinding } from './detection/find-pii';
 import { PiiFindingEntity } from './pii-finding.entity';
+import { PII_TYPES } from './detection/pii-match';
+import { RowShape, column, typedRows } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** A finding with what lists show of its mail. */
 export interface ListedFinding {
@@ -22,12 +24,30 @@ export interface ListedFinding {
   readonly date: Date;
 }
 
+const LISTED_FINDING_ROW: RowShape<ListedFinding> = {
+  id: column.text,
+  archived_mail_id: column.text,
+  pii_type: column.oneOf(PII_TYPES),
+  count: column.number,
+  snippet: column.text,
+  scanned_at: column.date,
+  subject: column.text,
+  sender: column.text,
+  date: column.date,
+};
+
 /** Findings of one type: how many values, and how many mails count by this type alone. */
 export interface TypeTotals {
   readonly type: PiiType;
   readonly count: number;
   readonly firsts: number;
 }
+
+const TYPE_TOTALS_ROW: RowShape<TypeTotals> = {
+  type: column.oneOf(PII_TYPES),
+  count: column.number,
+  firsts: column.number,
+};
 
 export interface MailFindings {
   readonly mailId: string;
@@ -49,9 +69,12 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
   ): Promise<{ findings: ListedFinding[]; total: number }> {
     // One snapshot for total and page: pages near the end are counted from it.
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const [totals] = await manager.query<{ total: number }[]>(
-        `SELECT count(*)::int AS total FROM pii_findings f WHERE ${conditions(type)}`,
-        parameters(accountId, type),
+      const [totals] = typedRows(
+        { total: column.number },
+        await manager.query(
+          `SELECT count(*)::int AS total FROM pii_findings f WHERE ${conditions(type)}`,
+          parameters(accountId, type),
+        ),
       );
       const total = totals?.total ?? 0;
       return { total, findings: await this.read(manager, accountId, type, range, total) };
@@ -71,8 +94,10 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     const direction = isReversed ? 'ASC' : 'DESC';
     const order = ['mail_date', 'mail_id', 'pii_type'].map((column) => `f.${column} ${direction}`).join(', ');
     // What is passed over is read from the index alone.
-    const rows = await manager.query<ListedFinding[]>(
-      `SELECT f.id, f.mail_id AS archived_mail_id, f.pii_type, f.count, f.snippet, f.scanned_at,
+    const rows = typedRows(
+      LISTED_FINDING_ROW,
+      await manager.query(
+        `SELECT f.id, f.mail_id AS archived_mail_id, f.pii_type, f.count, f.snippet, f.scanned_at,
               m.subject, m.sender, m.date
          FROM (SELECT f.mail_id, f.pii_type FROM pii_findings f WHERE ${conditions(type)}
                 ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}) shown
@@ -83,13 +108,15 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
            SELECT * FROM archived_mails WHERE id = f.mail_id AND account_id = f.account_id LIMIT 1
          ) m
         ORDER BY ${order}`,
-      parameters(accountId, type),
+        parameters(accountId, type),
+      ),
     );
     return isReversed ? rows.reverse() : rows;
   }
 
   totals(accountId: string): Promise<TypeTotals[]> {
-    return this.rows<TypeTotals>(
+    return this.rows(
+      TYPE_TOTALS_ROW,
       `SELECT pii_type AS type, sum(count)::float8 AS count,
               (count(*) FILTER (WHERE is_first))::int AS firsts
          FROM pii_findings WHERE account_id = $1 GROUP BY pii_type`,
@@ -107,7 +134,8 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     mails: readonly MailFindings[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const current = await this.rows<{ id: string }>(
+    const current = await this.rows(
+      { id: column.text },
       `SELECT m.id FROM unnest($2::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
            SELECT id FROM archived_mails
@@ -139,7 +167,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
       findings.map((finding, index) => ({ ...finding, mailId, isFirst: index === 0 })),
     );
     if (rows.length === 0) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO pii_findings (id, account_id, mail_id, mail_date, pii_type, is_first, count, snippet)
        SELECT new.id, $1, new.mail_id, m.date, new.pii_type, new.is_first, new.count, new.snippet
          FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::boolean[], $6::int[], $7::text[])

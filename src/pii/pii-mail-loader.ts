@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { MailsEncrypted } from '../archive/archive.errors';
 import { MailContentReader } from '../archive/mail-content-reader';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
 import type { MailToScan } from './mails-to-scan.repository';
+import { MailsEncrypted } from '../encryption/encryption.errors';
 
 /** Files up to this size are read many at a time. */
 export const SMALL_MAIL = 512 * 1024;

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { ListFindingsQuery } from './dto/pii.dto';
 import {
   PiiFindingPageResponse,
@@ -13,6 +14,7 @@ import {
 import { PiiService } from './pii.service';
 
 @ApiTags('privacy')
+@OperationGroup('privacy')
 @OwnsAccount()
 @Controller('privacy/:accountId/pii')
 export class PiiController {
@@ -40,7 +42,7 @@ export class PiiController {
   @Post('scan')
   @HttpCode(202)
   @ApiOperation({ summary: 'Look through the archive for personal data' })
-  scanForPii(
+  startPiiScan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<PiiScanResponse> {

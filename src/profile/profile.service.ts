@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../config/app-config';
+import { StorageQuotasService } from '../archive/storage-quotas.service';
 import { MailboxConnector } from '../mail-provider/mailbox-connector.port';
 import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.response';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
@@ -13,6 +14,7 @@ export class ProfileService {
   constructor(
     private readonly users: UsersService,
     private readonly accounts: MailboxAccountsService,
+    private readonly quotas: StorageQuotasService,
     private readonly connector: MailboxConnector,
     private readonly config: AppConfig,
   ) {}
@@ -27,16 +29,16 @@ export class ProfileService {
   }
 
   async me(userId: string): Promise<MeResponse> {
-    const [user, accounts, storageUsedBytes] = await Promise.all([
+    const [user, accounts, usage] = await Promise.all([
       this.users.get(userId),
       this.accounts.listOf(userId),
-      this.users.storageUsedBytes(userId),
+      this.quotas.usage(userId),
     ]);
     const now = new Date();
     return {
       user: toUserResponse(user),
       mailboxAccounts: accounts.map((account) => toMailboxAccountResponse(account, now)),
-      storageUsedBytes,
+      storageUsedBytes: usage.usedBytes,
     };
   }
 }

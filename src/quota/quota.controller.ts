@@ -2,10 +2,12 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, CurrentUser, OwnsAccount } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './dto/quota.response';
 import { QuotaService } from './quota.service';
 
 @ApiTags('quota')
+@OperationGroup('quota')
 @Controller('quota')
 export class QuotaController {
   constructor(private readonly quota: QuotaService) {}

@@ -6,6 +6,7 @@ import type { Transaction } from '../common/database/transactions';
 import type { WeeklyReport } from '../events/events';
 import { UserEntity } from '../users/user.entity';
 import type { Week } from './week';
+import { column } from '../common/database/row-shape';
 
 /** Any constant will do, as long as every process uses the same one. */
 const REPORT_LOCK = 7_241_011;
@@ -23,7 +24,8 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
 
   /** Users who are due a report, by id. @param after the last id of the batch before; null: the first batch */
   async due(week: Week, after: string | null, limit: number): Promise<string[]> {
-    const users = await this.rows<{ id: string }>(
+    const users = await this.rows(
+      { id: column.text },
       `SELECT id FROM users WHERE ($1::uuid IS NULL OR id > $1) AND ${IS_DUE} ORDER BY id LIMIT $4`,
       [after, week.monday, week.to, limit],
     );
@@ -33,7 +35,8 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
   /** Whether the user is still due a report and no other process is at it; none will be until the transaction ends. */
   async take(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
     // Not the user's row: signing in should not wait for figures.
-    const [lock] = await this.rows<{ taken: boolean }>(
+    const [lock] = await this.rows(
+      { taken: column.boolean },
       'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken',
       [REPORT_LOCK, userId],
       transaction,
@@ -41,6 +44,7 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
     if (!lock?.taken) return false;
     // A statement of its own: it sees what whoever held the lock has committed.
     const due = await this.rows(
+      {},
       `SELECT 1 FROM users WHERE id = $1 AND ${IS_DUE}`,
       [userId, week.monday, week.to],
       transaction,
@@ -80,7 +84,7 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     unknownKinds: readonly string[],
     transaction: Transaction,
   ): Promise<Figures> {
-    await this.rows(`SELECT set_config('statement_timeout', $1, true)`, [`${STATEMENT_MS}`], transaction);
+    await this.execute(`SELECT set_config('statement_timeout', $1, true)`, [`${STATEMENT_MS}`], transaction);
     return {
       ...(await this.jobs(userId, week, unknownKinds, transaction)),
       ...(await this.archive(userId, week, transaction)),
@@ -95,7 +99,8 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     unknownKinds: readonly string[],
     transaction: Transaction,
   ): Promise<Pick<Figures, 'jobsCompleted' | 'jobsFailed'>> {
-    const [row] = await this.rows<{ completed: number; failed: number }>(
+    const [row] = await this.rows(
+      { completed: column.number, failed: column.number },
       `SELECT count(*) FILTER (WHERE status = 'completed')::int AS completed,
               count(*) FILTER (WHERE status = 'failed')::int AS failed
        FROM jobs
@@ -113,7 +118,12 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     { from, to }: Week,
     transaction: Transaction,
   ): Promise<ArchiveFigures> {
-    const [row] = await this.rows<{ mails: number; bytes: string; senders: ArchiveFigures['topSenders'] }>(
+    const [row] = await this.rows(
+      {
+        mails: column.number,
+        bytes: column.text,
+        senders: column.json<readonly { readonly sender: string; readonly count: number }[]>(),
+      },
       // The expression that finds addresses is dear: once for each sender, not for each mail.
       `WITH mails AS MATERIALIZED (
          SELECT a.email, m.sender, count(*)::int AS mails, sum(m.size_bytes) AS bytes
@@ -140,7 +150,8 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   private async rulesRun(userId: string, { from, to }: Week, transaction: Transaction): Promise<number> {
-    const [row] = await this.rows<{ runs: number }>(
+    const [row] = await this.rows(
+      { runs: column.number },
       `SELECT count(*)::int AS runs FROM events
        WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND type = 'rule.executed'`,
       [userId, from, to],
@@ -154,7 +165,8 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     userId: string,
     transaction: Transaction,
   ): Promise<Pick<Figures, 'storageUsedBytes' | 'storageQuotaBytes'>> {
-    const [row] = await this.rows<{ used: string; quota: string }>(
+    const [row] = await this.rows(
+      { used: column.text, quota: column.text },
       `SELECT storage_quota_bytes AS quota,
               (SELECT coalesce(sum(totals.bytes), 0) FROM mailbox_accounts a
                JOIN archive_totals totals ON totals.account_id = a.id WHERE a.user_id = users.id) AS used

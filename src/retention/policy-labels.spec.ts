@@ -1,4 +1,5 @@
-import { ArchivedLabel, needsProviderLabels, labelsMeant } from './policy-labels';
+import { needsProviderLabels, labelsMeant } from './policy-labels';
+import { ArchivedLabel } from '../archive/archived-mails.repository';
 
 const ids = (...values: string[]): ArchivedLabel[] => values.map((value) => ({ value, isId: true }));
 const names = (...values: string[]): ArchivedLabel[] => values.map((value) => ({ value, isId: false }));

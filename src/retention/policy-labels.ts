@@ -1,17 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ArchivedLabelsRepository } from '../archive/archived-mails.repository';
+import { ArchivedLabel, ArchivedMailsRepository } from '../archive/archived-mails.repository';
 import { DomainError } from '../common/http/domain-error';
 import { CallOptions, MailboxProviders } from '../mail-provider/mailbox-provider.port';
 import type { MailboxLabel } from '../mail-provider/mailbox-provider.port';
 import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
-
-/** A label as archived mails hold it. */
-export interface ArchivedLabel {
-  readonly value: string;
-  /** It stands on mail archived from the mailbox, whose labels are ids; imported mail carries names. */
-  readonly isId: boolean;
-}
 
 /**
  * Short names of categories, for mailboxes that have no label of that name themselves. `personal` is none: it is too
@@ -88,7 +81,7 @@ export class RunLabels {
   constructor(
     private readonly userId: string,
     private readonly options: CallOptions,
-    private readonly archives: ArchivedLabelsRepository,
+    private readonly archives: ArchivedMailsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
   ) {}
@@ -96,7 +89,9 @@ export class RunLabels {
   /** @param label of a policy */
   async meant(label: string | null, accountId: string): Promise<MeantLabels> {
     if (label === null) return { labels: null, problem: null };
-    const archived = await once(this.archived, accountId, () => this.archives.list(this.userId, accountId));
+    const archived = await once(this.archived, accountId, () =>
+      this.archives.labelsOf(this.userId, accountId),
+    );
     if (archived.length === 0 || !needsProviderLabels(label, archived)) {
       return { labels: labelsMeant(label, archived, null), problem: null };
     }
@@ -127,16 +122,16 @@ function once<T>(memory: Map<string, Promise<T>>, key: string, look: () => Promi
   return looked;
 }
 
-/** What the labels of policies stand for. */
+/** Resolves the labels of policies. */
 @Injectable()
-export class RetentionLabels {
+export class PolicyLabels {
   constructor(
-    private readonly archives: ArchivedLabelsRepository,
+    private readonly archives: ArchivedMailsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
   ) {}
 
-  /** For one run or preview; what it has learnt is as old as itself. */
+  /** For one run or preview, which asks each mailbox at most once. */
   forRun(userId: string, options: CallOptions): RunLabels {
     return new RunLabels(userId, options, this.archives, this.accounts, this.providers);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FileDeletions, FileToDelete } from '../archive-storage/file-deletions';
-import { ExpiredMailsRepository } from '../archive/expired-mails.repository';
+import { ExpiredMails, ExpiredMailsRepository, Position } from '../archive/expired-mails.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { Transactions } from '../common/database/transactions';
 import type { DomainError } from '../common/http/domain-error';
@@ -59,23 +59,6 @@ export function addWarning(warnings: RetentionWarning[], warning: RetentionWarni
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Which archived mails of one account are to go. */
-export interface ExpiredMails {
-  readonly userId: string;
-  readonly accountId: string;
-  /** Those whose date is before this instant. */
-  readonly before: Date;
-  /** Those with one of these labels; null: with any or none. */
-  readonly labels: readonly string[] | null;
-}
-
-/** Where a walk through an account's mails stands, oldest first. */
-export interface Position {
-  /** As the database writes it, so that no digit is lost. */
-  readonly date: string;
-  readonly id: string;
-}
 
 /** Mail of that very instant is kept, mail from before it is not. Days are 24 hours, whatever clocks are set to. */
 export const expiryCutoff = (now: Date, maxAgeDays: number): Date =>

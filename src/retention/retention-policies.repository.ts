@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { RetentionPolicyEntity } from './retention-policy.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 export type NewRetentionPolicy = Pick<
   RetentionPolicyEntity,
@@ -39,9 +40,10 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
    * other for ever. @returns false when the account is not the user's
    */
   async lockOwner(userId: string, accountId: string | null, transaction: Transaction): Promise<boolean> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
     if (accountId === null) return true;
     const accounts = await this.rows(
+      {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
       [accountId, userId],
       transaction,
@@ -85,6 +87,12 @@ export interface PolicyCount {
   readonly deleted: number;
 }
 
+const POLICY_COUNT_ROW: RowShape<PolicyCount> = {
+  policyId: column.text,
+  name: column.text,
+  deleted: column.number,
+};
+
 /** Runs as the policies themselves remember them, and what jobs have removed. */
 @Injectable()
 export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntity> {
@@ -103,7 +111,12 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
 
   /** Whether anything may be done for the user, whose row is locked: they stay what they are. */
   async isOwnerActive(userId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows('SELECT 1 FROM users WHERE id = $1 AND is_active', [userId], transaction);
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM users WHERE id = $1 AND is_active',
+      [userId],
+      transaction,
+    );
     return found.length > 0;
   }
 
@@ -131,7 +144,7 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
       transaction,
     );
     if (runId === null) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO retention_counts AS counted (job_id, policy_id, name, deleted) VALUES ($1, $2, $3, $4)
        ON CONFLICT (job_id, policy_id)
        DO UPDATE SET name = excluded.name, deleted = counted.deleted + excluded.deleted`,
@@ -142,7 +155,8 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
 
   /** What a job has removed, in all its attempts. */
   countsOf(runId: string): Promise<PolicyCount[]> {
-    return this.rows<PolicyCount>(
+    return this.rows(
+      POLICY_COUNT_ROW,
       `SELECT policy_id AS "policyId", name, deleted FROM retention_counts WHERE job_id = $1 ORDER BY policy_id`,
       [runId],
     );
@@ -157,7 +171,8 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
 
   /** Active users who have active policies. */
   async usersWithPolicies(): Promise<string[]> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `SELECT users.id FROM users WHERE users.is_active AND EXISTS (
          SELECT FROM retention_policies policy WHERE policy.user_id = users.id AND policy.is_active)
        ORDER BY users.id`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
 import { JobsService } from '../jobs/jobs.service';
-import { RetentionLabels } from './policy-labels';
+import { PolicyLabels } from './policy-labels';
 import { addWarning, PolicyRunner, RetentionContext, RetentionWarning } from './policy-runner';
 import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
 import { RetentionPoliciesService } from './retention-policies.service';
@@ -21,7 +21,7 @@ export class RetentionRunsService {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
     private readonly doomedMails: ExpiredMailsRepository,
-    private readonly labels: RetentionLabels,
+    private readonly labels: PolicyLabels,
     private readonly runner: PolicyRunner,
     private readonly audit: AuditTrail,
   ) {}
@@ -72,7 +72,7 @@ export class RetentionPreviews {
   constructor(
     private readonly policies: RetentionPoliciesService,
     private readonly runner: PolicyRunner,
-    private readonly labels: RetentionLabels,
+    private readonly labels: PolicyLabels,
     private readonly doomedMails: ExpiredMailsRepository,
   ) {}
 

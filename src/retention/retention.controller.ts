@@ -6,6 +6,7 @@ import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention.dto';
 import {
@@ -21,6 +22,7 @@ import { RetentionPreviews, RetentionRunsService } from './retention-runs.servic
 import { RetentionOwnerInactive, RetentionPolicyLimit } from './retention.errors';
 
 @ApiTags('retention')
+@OperationGroup('retention')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('retention')
@@ -34,7 +36,7 @@ export class RetentionController {
   /** Active and inactive ones, with when each last ran and how many mails it has removed. */
   @Get()
   @ApiOperation({ summary: 'The retention policies of the caller, newest first' })
-  async listRetentionPolicies(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {
+  async list(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {
     return (await this.policies.list(user.id)).map(toRetentionPolicyResponse);
   }
 
@@ -44,7 +46,7 @@ export class RetentionController {
   @Post()
   @ApiOperation({ summary: 'Create a retention policy' })
   @ApiProblems(new AccountNotOwned(), new RetentionPolicyLimit())
-  async createRetentionPolicy(
+  async create(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: CreateRetentionPolicyDto,
   ): Promise<RetentionPolicyResponse> {
@@ -59,7 +61,7 @@ export class RetentionController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Run all active retention policies of the caller now' })
   @ApiProblems(new RetentionOwnerInactive())
-  async runRetentionPolicies(
+  async run(
     @CurrentUser() user: AuthenticatedUser,
     @ClientSignal() signal: AbortSignal,
   ): Promise<RetentionRunResponse> {
@@ -70,7 +72,7 @@ export class RetentionController {
   @Get(':policyId/preview')
   @ApiOperation({ summary: 'What a retention policy would remove right now' })
   @ApiProblems(new ResourceNotFound('retention policy'))
-  async previewRetentionPolicy(
+  async preview(
     @CurrentUser() user: AuthenticatedUser,
     @Param('policyId') policyId: string,
     @ClientSignal() signal: AbortSignal,
@@ -85,7 +87,7 @@ export class RetentionController {
   @Put(':policyId')
   @ApiOperation({ summary: 'Change a retention policy' })
   @ApiProblems(new AccountNotOwned(), new ResourceNotFound('retention policy'))
-  async updateRetentionPolicy(
+  async update(
     @CurrentUser() user: AuthenticatedUser,
     @Param('policyId') policyId: string,
     @Body(SomeFieldsPipe) body: UpdateRetentionPolicyDto,
@@ -98,10 +100,7 @@ export class RetentionController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a retention policy' })
   @ApiProblems(new ResourceNotFound('retention policy'))
-  async deleteRetentionPolicy(
-    @CurrentUser() user: AuthenticatedUser,
-    @Param('policyId') policyId: string,
-  ): Promise<void> {
+  async delete(@CurrentUser() user: AuthenticatedUser, @Param('policyId') policyId: string): Promise<void> {
     return this.policies.delete(user.id, policyId);
   }
 }

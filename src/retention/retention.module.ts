@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { ArchivedLabelsRepository } from '../archive/archived-mails.repository';
-import { ExpiredMailsRepository } from '../archive/expired-mails.repository';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
-import { RetentionLabels } from './policy-labels';
+import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
 import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
 import { RetentionPoliciesService } from './retention-policies.service';
@@ -18,12 +16,10 @@ import { NightlyRetention, RunRetentionHandler } from './run-retention.job';
   imports: [ArchiveModule, MailboxAccountsModule, MailProviderModule],
   controllers: [RetentionController],
   providers: [
-    ArchivedLabelsRepository,
-    ExpiredMailsRepository,
     NightlyRetention,
     PolicyRunner,
     RetentionCron,
-    RetentionLabels,
+    PolicyLabels,
     RetentionNights,
     RetentionPoliciesService,
     RetentionPoliciesRepository,

@@ -5,7 +5,7 @@ import { ExpiredMailsRepository } from '../archive/expired-mails.repository';
 import { defineJob, HandlesJob, JobHandler, JobQueue, JobResult } from '../jobs/job-definition';
 import type { JobContext } from '../jobs/job-definition';
 import { JobReader } from '../jobs/job-reader';
-import { RetentionLabels } from './policy-labels';
+import { PolicyLabels } from './policy-labels';
 import { addWarning, PolicyRunner, RetentionContext, RetentionWarning } from './policy-runner';
 import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
 
@@ -26,7 +26,7 @@ export class NightlyRetention {
     private readonly policies: RetentionPoliciesRepository,
     private readonly runs: RetentionRunsRepository,
     private readonly doomedMails: ExpiredMailsRepository,
-    private readonly labels: RetentionLabels,
+    private readonly labels: PolicyLabels,
     private readonly runner: PolicyRunner,
     private readonly jobs: JobReader,
   ) {}

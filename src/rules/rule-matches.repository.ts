@@ -3,11 +3,14 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { RuleMatchEntity } from './rule.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface RuleMatch {
   readonly position: number;
   readonly messageId: string;
 }
+
+const RULE_MATCH_ROW: RowShape<RuleMatch> = { position: column.number, messageId: column.text };
 
 /** What runs have chosen to act on, by the id of their job. */
 @Injectable()
@@ -19,7 +22,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
   /** @param from position of the first */
   async append(jobId: string, messageIds: readonly string[], from: number): Promise<void> {
     if (messageIds.length === 0) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO rule_matches (job_id, position, message_id)
        SELECT $1, $3 + place - 1, id FROM unnest($2::text[]) WITH ORDINALITY AS chosen (id, place)`,
       [jobId, messageIds, from],
@@ -37,7 +40,8 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
          AND duplicate.position > first.position`,
       [jobId],
     );
-    const [row] = await this.rows<{ count: number }>(
+    const [row] = await this.rows(
+      { count: column.number },
       'SELECT count(*)::int AS count FROM rule_matches WHERE job_id = $1',
       [jobId],
     );
@@ -46,7 +50,8 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
 
   /** The next ones, in order. @param after position of the last one dealt with */
   next(jobId: string, after: number, limit: number): Promise<RuleMatch[]> {
-    return this.rows<RuleMatch>(
+    return this.rows(
+      RULE_MATCH_ROW,
       `SELECT position, message_id AS "messageId" FROM rule_matches
        WHERE job_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
       [jobId, after, limit],

@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { AccountProblems, ProviderProblems } from '../mail-provider/mail-provider.errors';
 import {
@@ -28,6 +29,7 @@ import { RuleLimit } from './rules.errors';
 import { RulesService } from './rules.service';
 
 @ApiTags('rules')
+@OperationGroup('rules')
 @OwnsAccount()
 @Controller('rules/:accountId')
 export class RulesController {
@@ -39,7 +41,7 @@ export class RulesController {
   /** Active and inactive ones, with when each last ran and how many messages it found. */
   @Get()
   @ApiOperation({ summary: 'Rules of the mailbox, newest first' })
-  async listRules(
+  async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<RuleResponse[]> {
@@ -51,7 +53,7 @@ export class RulesController {
   @ApiOperation({ summary: 'Create a rule' })
   @ApiProblems(new RuleLimit())
   @ProviderProblems()
-  async createRule(
+  async create(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: CreateRuleDto,
@@ -65,7 +67,7 @@ export class RulesController {
   @HttpCode(200)
   @ApiOperation({ summary: 'What conditions would find' })
   @ProviderProblems()
-  async previewRule(
+  async preview(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: PreviewRuleDto,
@@ -77,7 +79,7 @@ export class RulesController {
   @Post('from-template')
   @ApiOperation({ summary: 'Create a rule from a template' })
   @ApiProblems(new ResourceNotFound('rule template'), new RuleLimit())
-  async createRuleFromTemplate(
+  async createFromTemplate(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: CreateRuleFromTemplateDto,
@@ -90,7 +92,7 @@ export class RulesController {
   @ApiOperation({ summary: 'Change a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
   @ProviderProblems()
-  async updateRule(
+  async update(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('ruleId') ruleId: string,
@@ -103,7 +105,7 @@ export class RulesController {
   @Patch(':ruleId/toggle')
   @ApiOperation({ summary: 'Switch a rule on or off' })
   @ApiProblems(new ResourceNotFound('rule'))
-  async toggleRule(
+  async toggle(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('ruleId') ruleId: string,
@@ -116,7 +118,7 @@ export class RulesController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
-  async deleteRule(
+  async delete(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('ruleId') ruleId: string,
@@ -126,6 +128,7 @@ export class RulesController {
 }
 
 @ApiTags('rules')
+@OperationGroup('rules')
 @OwnsAccount()
 @Controller('rules/:accountId')
 export class RuleRunsController {
@@ -137,7 +140,7 @@ export class RuleRunsController {
   @ApiOperation({ summary: 'Run a rule now, in the background' })
   @ApiProblems(new ResourceNotFound('rule'))
   @AccountProblems()
-  async runRule(
+  async run(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('ruleId') ruleId: string,
@@ -147,6 +150,7 @@ export class RuleRunsController {
 }
 
 @ApiTags('rules')
+@OperationGroup('rules')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('rules/templates')
@@ -154,7 +158,7 @@ export class RuleTemplatesController {
   /** To start from: each has the conditions, the action and the schedule of a rule. */
   @Get()
   @ApiOperation({ summary: 'Templates of rules' })
-  listRuleTemplates(): RuleTemplateResponse[] {
+  listTemplates(): RuleTemplateResponse[] {
     return RULE_TEMPLATES.map(toRuleTemplateResponse);
   }
 }

@@ -5,6 +5,7 @@ import type { Transaction } from '../common/database/transactions';
 import { SCHEDULE_SECONDS } from './rule';
 import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
 import { RuleEntity } from './rule.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 export interface NewRule {
   readonly id: string;
@@ -46,6 +47,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
    */
   async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
     const locked = await this.rows(
+      {},
       // The owner first, as a deletion has it: neither waits for the other for ever.
       `WITH owner AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        SELECT 1 FROM owner JOIN mailbox_accounts account ON account.user_id = owner.id
@@ -83,7 +85,8 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     id: string,
     transaction: Transaction,
   ): Promise<{ isActive: boolean } | null> {
-    const [toggled] = await this.rows<{ isActive: boolean }>(
+    const [toggled] = await this.rows(
+      { isActive: column.boolean },
       `UPDATE rules SET is_active = NOT is_active, updated_at = now()
        WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3 RETURNING is_active AS "isActive"`,
       [id, userId, accountId],
@@ -105,6 +108,8 @@ export interface RuleKey {
   readonly accountId: string;
   readonly ruleId: string;
 }
+
+const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
 
 /** Starts and ends of runs as the rules themselves remember them. */
 @Injectable()
@@ -148,7 +153,8 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
    * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
    */
   claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {
-    return this.rows<RuleKey>(
+    return this.rows(
+      RULE_KEY_ROW,
       `WITH due AS (
          SELECT rule.id FROM rules rule
          JOIN mailbox_accounts account ON account.id = rule.mailbox_account_id

@@ -7,6 +7,7 @@ import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { AppConfig } from '../config/app-config';
 import { ArchivePassphrase, TakesPassphrase } from '../encryption/passphrase-header';
 import { SafeHtmlResponse, toSafeHtmlResponse } from './dto/safe-html.response';
@@ -49,6 +50,7 @@ export function sendSafeMail(request: Request, response: Response, mail: SafeMai
 }
 
 @ApiTags('privacy')
+@OperationGroup('privacy')
 @OwnsAccount()
 @Controller('archive/:accountId')
 export class SafeHtmlController {

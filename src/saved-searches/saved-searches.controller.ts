@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import {
   CreateSavedSearchDto,
@@ -19,6 +20,7 @@ import { SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearchesService } from './saved-searches.service';
 
 @ApiTags('saved-searches')
+@OperationGroup('savedSearches')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('saved-searches')

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { SavedSearchEntity } from './saved-search.entity';
+import { column } from '../common/database/row-shape';
 
 export type NewSavedSearch = Pick<SavedSearchEntity, 'id' | 'userId' | 'name' | 'query' | 'icon' | 'color'>;
 /** What is undefined stays as it is. */
@@ -25,7 +26,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
 
   /** Makes those who add to the user's searches take turns until the transaction ends. */
   async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** @returns null when the user has `limit` searches already */
@@ -34,7 +35,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     { id, userId, name, query, icon, color }: NewSavedSearch,
     transaction: Transaction,
   ): Promise<SavedSearchEntity | null> {
-    const [inserted] = await this.rows<SavedSearchEntity>(
+    const [inserted] = await this.entities(
       `INSERT INTO saved_searches (id, user_id, name, query, icon, color)
        SELECT $2::uuid, $3::uuid, $4, $5, $6, $7
        WHERE (SELECT count(*) FROM saved_searches WHERE user_id = $3::uuid) < $1::int
@@ -51,7 +52,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     id: string,
     { name, query, icon, color, sortOrder }: SavedSearchChanges,
   ): Promise<SavedSearchEntity | null> {
-    const [updated] = await this.rows<SavedSearchEntity>(
+    const [updated] = await this.entities(
       `UPDATE saved_searches
        SET name = coalesce($3, name), query = coalesce($4, query), sort_order = coalesce($5, sort_order),
            icon = CASE WHEN $6 THEN $7 ELSE icon END, color = CASE WHEN $8 THEN $9 ELSE color END,
@@ -87,7 +88,8 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
    */
   async reorderOwned(userId: string, ids: readonly string[]): Promise<boolean> {
     // Locked in the order of ids, so that two reorders at once come one after the other.
-    const [answer] = await this.rows<{ complete: boolean }>(
+    const [answer] = await this.rows(
+      { complete: column.boolean },
       `WITH owned AS (
          SELECT id, sort_order FROM saved_searches WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE
        ), named AS (

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { createHash, randomBytes } from 'node:crypto';
-import type { UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
 
 /** Lifetime of an access token, seconds. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;

@@ -1,12 +1,9 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { createSecretKey } from 'node:crypto';
-import { AccessRevocation } from '../access/access-revocation.port';
 import { SessionVerifier } from '../access/session-verifier.port';
-import { ApiKeyVerificationModule } from '../api-keys/api-key-verification.module';
-import { StreamRevocation } from '../auth/stream-revocation';
 import { AppConfig } from '../config/app-config';
-import { AccessChangesModule } from './access-changes.module';
+import { AccessChanges } from './access-changes';
 import { JwtStrategy } from './jwt.strategy';
 import { SessionCache } from './session-cache';
 import { ACCESS_TOKEN_SECONDS, SessionTokens } from './session-tokens';
@@ -17,8 +14,6 @@ import { SessionsService } from './sessions.service';
 /** Sessions and their tokens; knows nothing of passwords. */
 @Module({
   imports: [
-    AccessChangesModule,
-    ApiKeyVerificationModule,
     JwtModule.registerAsync({
       inject: [AppConfig],
       useFactory: (config: AppConfig) => {
@@ -33,22 +28,15 @@ import { SessionsService } from './sessions.service';
     }),
   ],
   providers: [
-    SessionTokens,
-    SessionCache,
+    AccessChanges,
     RefreshTokensRepository,
+    SessionCache,
+    SessionTokens,
     SessionsCron,
     SessionsRepository,
     SessionsService,
-    { provide: AccessRevocation, useClass: StreamRevocation },
     { provide: SessionVerifier, useClass: JwtStrategy },
   ],
-  exports: [
-    AccessChangesModule,
-    SessionTokens,
-    ApiKeyVerificationModule,
-    AccessRevocation,
-    SessionsService,
-    SessionVerifier,
-  ],
+  exports: [AccessChanges, SessionCache, SessionTokens, SessionsService, SessionVerifier],
 })
 export class SessionsModule {}

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import type { UserRole } from '../users/user.entity';
+import type { UserRole } from '../access/authenticated-user';
 import type { Device } from './session-requests';
 import { RefreshTokenEntity, SessionEntity } from './session.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** A session that may be used now, with what the guards need to know of its user. */
 export interface LiveSession {
@@ -13,6 +14,13 @@ export interface LiveSession {
   readonly email: string;
   readonly role: UserRole;
 }
+
+const LIVE_SESSION_ROW: RowShape<LiveSession> = {
+  sessionId: column.text,
+  userId: column.text,
+  email: column.text,
+  role: column.oneOf(['admin', 'user']),
+};
 
 const LIVE = 's.revoked_at IS NULL AND s.expires_at > now() AND u.is_active';
 
@@ -27,7 +35,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
     transaction: Transaction,
   ): Promise<void> {
     const { id, userId, device, days } = session;
-    await this.rows(
+    await this.execute(
       `INSERT INTO sessions (id, user_id, user_agent, ip_address, expires_at)
        VALUES ($1, $2, $3, $4, now() + make_interval(days => $5))`,
       [id, userId, device.userAgent, device.ipAddress, days],
@@ -37,7 +45,8 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** null when the session was ended or has expired, or its user is gone or inactive. */
   async findLive(sessionId: string): Promise<LiveSession | null> {
-    const [session] = await this.rows<LiveSession>(
+    const [session] = await this.rows(
+      LIVE_SESSION_ROW,
       `SELECT s.id AS "sessionId", u.id AS "userId", u.email, u.role
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND ${LIVE}`,
       [sessionId],
@@ -47,7 +56,8 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** Extends a live session from now. @returns its user, or null when it is no longer alive */
   async extend(sessionId: string, days: number, transaction: Transaction): Promise<string | null> {
-    const [session] = await this.rows<{ userId: string }>(
+    const [session] = await this.rows(
+      { userId: column.text },
       `UPDATE sessions s SET last_used_at = now(), expires_at = now() + make_interval(days => $2)
        FROM users u WHERE s.id = $1 AND u.id = s.user_id AND ${LIVE} RETURNING u.id AS "userId"`,
       [sessionId, days],
@@ -58,7 +68,8 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** @returns its user, or null when it had ended before */
   async revoke(sessionId: string, transaction: Transaction): Promise<string | null> {
-    const [revoked] = await this.rows<{ userId: string }>(
+    const [revoked] = await this.rows(
+      { userId: column.text },
       'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING user_id AS "userId"',
       [sessionId],
       transaction,
@@ -102,7 +113,7 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
   }
 
   async insert(tokenHash: Buffer, sessionId: string, transaction: Transaction): Promise<void> {
-    await this.rows(
+    await this.execute(
       'INSERT INTO refresh_tokens (token_hash, session_id) VALUES ($1, $2)',
       [tokenHash, sessionId],
       transaction,
@@ -111,7 +122,8 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
 
   /** Uses the token up. Of several at the same time one gets its session, the others null. */
   async use(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
-    const [token] = await this.rows<{ sessionId: string }>(
+    const [token] = await this.rows(
+      { sessionId: column.text },
       `UPDATE refresh_tokens SET used_at = now() WHERE token_hash = $1 AND used_at IS NULL
        RETURNING session_id AS "sessionId"`,
       [tokenHash],
@@ -122,7 +134,8 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
 
   /** The session a token was issued to, used or not; null when it was never issued. */
   async findSession(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
-    const [token] = await this.rows<{ sessionId: string }>(
+    const [token] = await this.rows(
+      { sessionId: column.text },
       'SELECT session_id AS "sessionId" FROM refresh_tokens WHERE token_hash = $1',
       [tokenHash],
       transaction,

@@ -27,7 +27,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
 
   /** Makes those who change the user's configuration take turns until the transaction ends. */
   async lockChanges(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** The user's configuration for a place: `null` for the local disk. A bucket is the same in any way of addressing. */
@@ -59,7 +59,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     sealedCredentials: string | null,
     transaction: Transaction,
   ): Promise<void> {
-    await this.rows(
+    await this.execute(
       `INSERT INTO storage_configurations (id, user_id, type, objstore_endpoint, objstore_region, objstore_bucket,
                                            objstore_force_path_style, sealed_credentials, is_current)
        VALUES ($2, $1, $3, $4, $5, $6, $7, $8, true)

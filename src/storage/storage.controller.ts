@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { choiceOf, StorageConfigDto, testedChoice, TestObjectStoreDto } from './dto/storage.dto';
 import {
   ObjectStoreTestResponse,
@@ -13,6 +14,7 @@ import {
 import { StorageService } from './storage.service';
 
 @ApiTags('storage')
+@OperationGroup('storage')
 @Authenticated()
 @OpenToApiKeys()
 @Controller('storage')
@@ -22,7 +24,7 @@ export class StorageController {
   /** Without a configuration of their own only `type: local`. Credentials are never shown. */
   @Get('config')
   @ApiOperation({ summary: 'Where new mail of the caller is stored' })
-  async config(@CurrentUser() user: AuthenticatedUser): Promise<StorageConfigResponse> {
+  async getConfig(@CurrentUser() user: AuthenticatedUser): Promise<StorageConfigResponse> {
     return toStorageConfigResponse(await this.storage.current(user.id));
   }
 
@@ -33,7 +35,7 @@ export class StorageController {
       'Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces ' +
       'its access keys. What the object store refuses is a 400 that names the field.',
   })
-  async choose(
+  async updateConfig(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: StorageConfigDto,
   ): Promise<StorageSavedResponse> {
@@ -48,7 +50,7 @@ export class StorageController {
   @Post('test-objstore')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try whether an object store can be used: writes, reads and deletes an object' })
-  async test(@Body() body: TestObjectStoreDto): Promise<ObjectStoreTestResponse> {
+  async testObjectStore(@Body() body: TestObjectStoreDto): Promise<ObjectStoreTestResponse> {
     return toObjectStoreTestResponse(await this.storage.test(testedChoice(body)));
   }
 }

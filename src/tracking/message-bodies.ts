@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { MailsEncrypted } from '../archive/archive.errors';
 import { type LocatedMail, MailContentReader } from '../archive/mail-content-reader';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { fetchRaw, type FetchRawOptions, type UnfetchedMessage } from '../mail-provider/fetch-raw';
 import type { MailboxProvider } from '../mail-provider/mailbox-provider.port';
 import { ArchivedBodiesRepository } from './archived-bodies.repository';
+import { MailsEncrypted } from '../encryption/encryption.errors';
 
 const LOOKUP = 1_000;
 

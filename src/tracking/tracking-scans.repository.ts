@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import type { PageRange } from '../archive/mail-lists.repository';
 import { pageFrom } from '../common/database/page-from';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import { storableJson } from '../common/database/column-values';
 import type { Tracker } from './detection/tracker';
 import { TrackingScanEntity } from './tracking-scan.entity';
+import { RowShape, column, typedRows } from '../common/database/row-shape';
+import type { PageRange } from '../common/database/page-from';
 
 /** What the list tells of a message, as the index has it. */
 export interface ScannedMessage {
@@ -28,10 +29,14 @@ export interface TrackingTotals {
   readonly trackers: number;
 }
 
+const TRACKING_TOTALS_ROW: RowShape<TrackingTotals> = { messages: column.number, trackers: column.number };
+
 export interface DomainCount {
   readonly domain: string;
   readonly count: number;
 }
+
+const DOMAIN_COUNT_ROW: RowShape<DomainCount> = { domain: column.text, count: column.number };
 
 export interface KnownScan {
   readonly messageId: string;
@@ -39,6 +44,12 @@ export interface KnownScan {
   /** Whether the row was written at or after the instant asked for. */
   readonly isRecent: boolean;
 }
+
+const KNOWN_SCAN_ROW: RowShape<KnownScan> = {
+  messageId: column.text,
+  rulesVersion: column.number,
+  isRecent: column.boolean,
+};
 
 interface NewRow {
   readonly id: string;
@@ -58,26 +69,32 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** The database's clock, in its own words. */
   async now(): Promise<string> {
-    const [row] = await this.rows<{ now: string }>('SELECT now()::text AS now');
+    const [row] = await this.rows({ now: column.text }, 'SELECT now()::text AS now');
     return (row as { now: string }).now;
   }
 
   /** Messages with trackers, newest first, and how many there are, both of one snapshot. */
   page(accountId: string, range: PageRange): Promise<{ scans: TrackingScanEntity[]; total: number }> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const [counted] = await manager.query<{ total: number }[]>(
-        `SELECT count(*)::int AS total FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0`,
-        [accountId],
+      const [counted] = typedRows(
+        { total: column.number },
+        await manager.query(
+          `SELECT count(*)::int AS total FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0`,
+          [accountId],
+        ),
       );
       const total = counted?.total ?? 0;
       const { limit, offset, isReversed } = pageFrom(range, total);
       if (limit === 0) return { scans: [], total };
       const direction = isReversed ? 'ASC' : 'DESC';
       // What is passed over is read from the index alone.
-      const shown = await manager.query<{ id: string }[]>(
-        `SELECT id FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0
+      const shown = typedRows(
+        { id: column.text },
+        await manager.query(
+          `SELECT id FROM tracking_scans WHERE account_id = $1 AND tracker_count > 0
           ORDER BY date ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`,
-        [accountId],
+          [accountId],
+        ),
       );
       const scans = await manager
         .getRepository(TrackingScanEntity)
@@ -90,7 +107,8 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** @param since counts only rows written at or after this instant */
   async totals(accountId: string, since: string | null = null): Promise<TrackingTotals> {
-    const [row] = await this.rows<TrackingTotals>(
+    const [row] = await this.rows(
+      TRACKING_TOTALS_ROW,
       `SELECT count(*)::int AS messages, coalesce(sum(tracker_count), 0)::int AS trackers FROM tracking_scans
         WHERE account_id = $1 AND tracker_count > 0 AND ($2::timestamptz IS NULL OR scanned_at >= $2)`,
       [accountId, since],
@@ -101,6 +119,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   /** Domains with most trackers, those of equal numbers by name. */
   topDomains(accountId: string, limit: number): Promise<DomainCount[]> {
     return this.rows(
+      DOMAIN_COUNT_ROW,
       `SELECT tracker->>'domain' AS domain, count(*)::int AS count
          FROM tracking_scans CROSS JOIN LATERAL jsonb_array_elements(trackers) AS tracker
         WHERE account_id = $1 AND tracker_count > 0
@@ -112,6 +131,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   /** Those of the messages that have been looked at. @param since see `KnownScan.isRecent` */
   known(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
     return this.rows(
+      KNOWN_SCAN_ROW,
       `SELECT mailbox_message_id AS "messageId", rules_version AS "rulesVersion",
               scanned_at >= $3::timestamptz AS "isRecent"
          FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])`,
@@ -130,7 +150,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
       date: message.internalDate.toISOString(),
       trackers,
     }));
-    await this.rows(
+    await this.execute(
       `INSERT INTO tracking_scans
          (id, account_id, mailbox_message_id, subject, sender, date, trackers, tracker_count, rules_version)
        SELECT id, $1, "messageId", subject, sender, date, trackers, jsonb_array_length(trackers), $3
@@ -154,7 +174,8 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** Messages looked at, by id, page by page. @param after '' for the first page */
   async messageIds(accountId: string, after: string, limit: number): Promise<string[]> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `SELECT mailbox_message_id AS id FROM tracking_scans
         WHERE account_id = $1 AND mailbox_message_id > $2 ORDER BY mailbox_message_id LIMIT $3`,
       [accountId, after, limit],

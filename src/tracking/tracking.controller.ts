@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { PageQuery } from '../common/validation/page.dto';
 import { AccountProblems } from '../mail-provider/mail-provider.errors';
 import { StartTrackingScanDto } from './dto/tracking.dto';
@@ -15,6 +16,7 @@ import {
 import { TrackingService } from './tracking.service';
 
 @ApiTags('privacy')
+@OperationGroup('privacy')
 @OwnsAccount()
 @Controller('privacy/:accountId/tracking')
 export class TrackingController {
@@ -23,7 +25,7 @@ export class TrackingController {
   /** Of all messages scanned so far, whether or not the account is still connected. */
   @Get('stats')
   @ApiOperation({ summary: 'How much of the mailbox is tracked, and by whom' })
-  async trackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
+  async getTrackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
     return toTrackingStatsResponse(await this.tracking.stats(accountId));
   }
 

@@ -3,7 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser, SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession, CurrentUser } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
-import { SignInBusy } from '../auth/auth.errors';
+import { OperationGroup } from '../common/openapi/operation-group';
+import { SignInBusy } from '../users/users.errors';
 import { EnableTwoFactorDto, SetUpTwoFactorDto, TwoFactorProofDto } from './dto/two-factor.dto';
 import {
   RecoveryCodesResponse,
@@ -22,6 +23,7 @@ import {
 import { TwoFactorService } from './two-factor.service';
 
 @ApiTags('two-factor')
+@OperationGroup('twoFactor')
 @Controller('auth/2fa')
 @Authenticated()
 export class TwoFactorController {
@@ -29,7 +31,7 @@ export class TwoFactorController {
 
   /** Whether signing in asks for a one-time code. Also says how many recovery codes are left. */
   @Get()
-  async status(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
+  async getStatus(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
     const { enabled, recoveryCodesLeft } = await this.twoFactor.status(user.id);
     return { enabled, recovery_codes_left: recoveryCodesLeft };
   }

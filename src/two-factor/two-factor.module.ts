@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module';
-import { PasswordsModule } from '../users/passwords.module';
 import { UsersModule } from '../users/users.module';
 import { Reauthentication, TwoFactorAttempts } from './reauthentication';
 import { SecondFactor } from './second-factor';
@@ -10,7 +9,7 @@ import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.rep
 
 /** One-time codes as a second factor of local users. */
 @Module({
-  imports: [UsersModule, SessionsModule, PasswordsModule],
+  imports: [UsersModule, SessionsModule],
   controllers: [TwoFactorController],
   providers: [
     Reauthentication,

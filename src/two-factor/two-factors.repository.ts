@@ -4,6 +4,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import type { Transaction } from '../common/database/transactions';
 import { RecoveryCodeEntity, TwoFactorEntity } from './two-factor.entity';
+import { column } from '../common/database/row-shape';
 
 @Injectable()
 export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
@@ -13,7 +14,8 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** The sealed secret in force; null when one-time codes are off. */
   async findEnabled(userId: string): Promise<string | null> {
-    const [factor] = await this.rows<{ sealedSecret: string }>(
+    const [factor] = await this.rows(
+      { sealedSecret: column.text },
       `SELECT sealed_secret AS "sealedSecret" FROM two_factors WHERE user_id = $1 AND enabled_at IS NOT NULL`,
       [userId],
     );
@@ -22,7 +24,8 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** The sealed secret that waits for its first code, unless it has waited for too long. */
   async findPending(userId: string, minutes: number): Promise<string | null> {
-    const [factor] = await this.rows<{ sealedSecret: string }>(
+    const [factor] = await this.rows(
+      { sealedSecret: column.text },
       `SELECT sealed_secret AS "sealedSecret" FROM two_factors
        WHERE user_id = $1 AND enabled_at IS NULL AND created_at > now() - make_interval(mins => $2)`,
       [userId, minutes],
@@ -35,7 +38,8 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
    * @returns when it was stored; null when one is in force
    */
   async savePending(userId: string, sealedSecret: string): Promise<Date | null> {
-    const [factor] = await this.rows<{ createdAt: Date }>(
+    const [factor] = await this.rows(
+      { createdAt: column.date },
       `INSERT INTO two_factors (user_id, sealed_secret) VALUES ($1, $2)
        ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = NULL, created_at = now()
          WHERE two_factors.enabled_at IS NULL
@@ -73,7 +77,8 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** @returns whether codes were on */
   async delete(userId: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.rows<{ wasEnabled: boolean }>(
+    const deleted = await this.rows(
+      { wasEnabled: column.boolean },
       `DELETE FROM two_factors WHERE user_id = $1 RETURNING enabled_at IS NOT NULL AS "wasEnabled"`,
       [userId],
       transaction,
@@ -91,7 +96,7 @@ export class RecoveryCodesRepository extends BaseRepository<RecoveryCodeEntity> 
   /** @param fingerprints of the new codes; the earlier ones, used or not, are gone */
   async replace(userId: string, fingerprints: readonly string[], transaction: Transaction): Promise<void> {
     await this.deleteAll(userId, transaction);
-    await this.rows(
+    await this.execute(
       `INSERT INTO recovery_codes (id, user_id, code_hash)
        SELECT id, $1, code_hash FROM unnest($2::uuid[], $3::text[]) AS code (id, code_hash)`,
       [userId, fingerprints.map(() => newId()), fingerprints],
@@ -114,7 +119,8 @@ export class RecoveryCodesRepository extends BaseRepository<RecoveryCodeEntity> 
   }
 
   async countUnused(userId: string): Promise<number> {
-    const [row] = await this.rows<{ count: string }>(
+    const [row] = await this.rows(
+      { count: column.text },
       'SELECT count(*) AS count FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL',
       [userId],
     );

@@ -4,12 +4,14 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, CurrentUser } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { LastActiveAdmin } from '../users/users.errors';
 import { OwnAccount } from './user-deletion.errors';
 import { UserDeletionResponse } from './dto/user-deletion.response';
 import { UserDeletionsService } from './user-deletions.service';
 
 @ApiTags('admin')
+@OperationGroup('admin')
 @AdminOnly()
 @Controller('admin/users')
 export class UserDeletionController {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { UserEntity } from '../users/user.entity';
+import { column, RowShape } from '../common/database/row-shape';
 
 /** A deletion that was asked for and that no job is at. */
 export interface PendingDeletion {
@@ -10,6 +11,8 @@ export interface PendingDeletion {
   /** The administrator in whose name it goes on: who asked for it last, if they still are one, else the first. */
   readonly adminId: string;
 }
+
+const PENDING_DELETION_ROW: RowShape<PendingDeletion> = { userId: column.text, adminId: column.text };
 
 /** An unfinished job of kind $1 that deletes `account`, in the terms of the partial index jobs_open_idx. */
 const OPEN_JOB = `
@@ -31,7 +34,8 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
    * @returns whether they are marked for deletion; null when there is no such user
    */
   async lock(userId: string, transaction: Transaction): Promise<boolean | null> {
-    const [row] = await this.rows<{ marked: boolean }>(
+    const [row] = await this.rows(
+      { marked: column.boolean },
       'SELECT deletion_requested_at IS NOT NULL AS marked FROM users WHERE id = $1 FOR UPDATE',
       [userId],
       transaction,
@@ -66,7 +70,8 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
 
   /** `<kind>-<number>` of the unfinished job that deletes the user; null when there is none. */
   async openJob(kind: string, userId: string, transaction: Transaction): Promise<string | null> {
-    const [row] = await this.rows<{ job_id: string }>(
+    const [row] = await this.rows(
+      { job_id: column.text },
       `SELECT job.job_id FROM users account CROSS JOIN LATERAL (${OPEN_JOB}) job WHERE account.id = $2`,
       [kind, userId],
       transaction,
@@ -75,15 +80,18 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
   }
 
   async isMarked(userId: string): Promise<boolean> {
-    const found = await this.rows('SELECT 1 FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL', [
-      userId,
-    ]);
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
+      [userId],
+    );
     return found.length > 0;
   }
 
   /** Jobs of the user that a live process holds, whatever their status. */
   async countRunningJobs(userId: string): Promise<number> {
-    const [row] = await this.rows<{ jobs: number }>(
+    const [row] = await this.rows(
+      { jobs: column.number },
       'SELECT count(*)::int AS jobs FROM jobs WHERE user_id = $1 AND lease_until > clock_timestamp()',
       [userId],
     );
@@ -92,7 +100,8 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
 
   /** Deletions that no job of this kind is at; none as long as there is no administrator. */
   listOwed(kind: string): Promise<PendingDeletion[]> {
-    return this.rows<PendingDeletion>(
+    return this.rows(
+      PENDING_DELETION_ROW,
       `SELECT account.id AS "userId", admin.id AS "adminId"
          FROM users account
          CROSS JOIN LATERAL (

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HashingSlots } from '../common/concurrency/hashing-slots';
 import { hashSecret, isHashOf, isOutdatedHash } from '../common/crypto/scrypt';
-import { SignInBusy } from '../auth/auth.errors';
+import { SignInBusy } from './users.errors';
 
 const CONCURRENT = 2;
 const MAX_WAITING = 64;

@@ -1,7 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { UserRole } from '../access/authenticated-user';
 import { bigintAsNumber } from '../common/database/column-values';
-
-export type UserRole = 'admin' | 'user';
 
 export const DEFAULT_MAX_MAILBOX_ACCOUNTS = 5;
 export const DEFAULT_STORAGE_QUOTA_BYTES = 5 * 1024 ** 3;

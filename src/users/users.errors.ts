@@ -27,3 +27,16 @@ export class LastActiveAdmin extends DomainError {
     });
   }
 }
+
+/** Too many passwords wait to be hashed. */
+export class SignInBusy extends DomainError {
+  constructor() {
+    super({
+      code: 'sign-in-busy',
+      status: 503,
+      detail: 'Too many people are signing in at this moment; try again shortly.',
+      level: 'warn',
+      headers: { 'Retry-After': '5' },
+    });
+  }
+}

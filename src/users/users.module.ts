@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { SessionsModule } from '../sessions/sessions.module';
 import { JobRecordsModule } from '../jobs/job-records.module';
-import { StorageUsageRepository } from '../profile/storage-usage.repository';
+import { SessionsModule } from '../sessions/sessions.module';
+import { PasswordHasher } from './password-hasher';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
   imports: [SessionsModule, JobRecordsModule],
-  providers: [UsersRepository, StorageUsageRepository, UsersService],
-  exports: [UsersService],
+  providers: [PasswordHasher, UsersRepository, UsersService],
+  exports: [PasswordHasher, UsersService],
 })
 export class UsersModule {}

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
-import { UserEntity, UserRole } from './user.entity';
+import type { UserRole } from '../access/authenticated-user';
+import { UserEntity } from './user.entity';
+import { column } from '../common/database/row-shape';
 
 /** Any constant will do, as long as every process uses the same one. */
 const FIRST_USER_LOCK = 7_241_002;
@@ -47,8 +49,9 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * @returns false when the address is taken
    */
   async insert(user: NewUser, transaction: Transaction): Promise<boolean> {
-    await this.rows('SELECT pg_advisory_xact_lock($1)', [FIRST_USER_LOCK], transaction);
-    const inserted = await this.rows<{ id: string }>(
+    await this.execute('SELECT pg_advisory_xact_lock($1)', [FIRST_USER_LOCK], transaction);
+    const inserted = await this.rows(
+      { id: column.text },
       `INSERT INTO users (id, email, name, password_hash, role)
        VALUES ($1, $2, $3, $4, CASE WHEN $5 OR NOT EXISTS (SELECT 1 FROM users) THEN 'admin' ELSE 'user' END)
        ON CONFLICT (email) DO NOTHING
@@ -61,7 +64,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /** Locks the rows of all active administrators, so that two of them cannot be removed at the same time. */
   async lockActiveAdmins(transaction: Transaction): Promise<string[]> {
-    const admins = await this.rows<{ id: string }>(
+    const admins = await this.rows(
+      { id: column.text },
       `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY id FOR NO KEY UPDATE`,
       [],
       transaction,
@@ -92,7 +96,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /** Makes the active users with these addresses administrators. @returns ids of those who were not yet */
   async promote(emails: readonly string[]): Promise<string[]> {
-    const promoted = await this.rows<{ id: string }>(
+    const promoted = await this.rows(
+      { id: column.text },
       `UPDATE users SET role = 'admin', updated_at = now()
        WHERE email = ANY($1) AND role <> 'admin' AND is_active RETURNING id`,
       [emails],
@@ -138,6 +143,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     transaction: Transaction,
   ): Promise<boolean> {
     const found = await this.rows(
+      {},
       `SELECT 1 FROM users WHERE id = $1 AND is_active AND password_hash = $2 AND totp_enabled = $3 FOR SHARE`,
       [id, passwordHash, totpEnabled],
       transaction,
@@ -150,7 +156,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * they are inactive or gone.
    */
   async lockAccountLimit(userId: string, transaction: Transaction): Promise<number | null> {
-    const [row] = await this.rows<{ limit: number }>(
+    const [row] = await this.rows(
+      { limit: column.number },
       'SELECT max_mailbox_accounts AS "limit" FROM users WHERE id = $1 AND is_active FOR NO KEY UPDATE',
       [userId],
       transaction,

@@ -8,7 +8,6 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { JobCancellations } from '../jobs/job-cancellations';
 import { AppConfig } from '../config/app-config';
 import { normalizeEmail } from './user-fields';
-import { StorageUsageRepository } from '../profile/storage-usage.repository';
 import type { UserEntity } from './user.entity';
 import { changeDetails } from './user-change-details';
 import { EmailTaken, LastActiveAdmin, UserBeingDeleted } from './users.errors';
@@ -20,7 +19,6 @@ export class UsersService implements OnApplicationBootstrap {
 
   constructor(
     private readonly users: UsersRepository,
-    private readonly storageUsage: StorageUsageRepository,
     private readonly sessions: SessionsService,
     private readonly accessChanges: AccessChanges,
     private readonly cancellations: JobCancellations,
@@ -132,11 +130,6 @@ export class UsersService implements OnApplicationBootstrap {
 
   async recordLogin(userId: string, transaction: Transaction): Promise<void> {
     await this.users.recordLogin(userId, transaction);
-  }
-
-  /** Bytes of the user's archived mails. */
-  storageUsedBytes(userId: string): Promise<number> {
-    return this.storageUsage.usedBytes(userId);
   }
 
   /**

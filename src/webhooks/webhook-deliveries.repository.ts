@@ -3,29 +3,102 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { storableJson } from '../common/database/column-values';
 import { newId } from '../common/database/ids';
+import { column, RowShape } from '../common/database/row-shape';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { offsetOf, type PageQuery } from '../common/validation/page.dto';
-import type { RecordedEvent } from '../events/events';
+import { type RecordedEvent, WEBHOOK_EVENTS } from '../events/events';
 import type { DeliveredEvent } from './webhook-formats';
 import type { AfterAttempt } from './webhook-timings';
-import { DeliveryAttempt, WebhookDeliveryEntity } from './webhook.entity';
+import { DeliveryAttempt, WEBHOOK_TYPES, WebhookDeliveryEntity } from './webhook.entity';
 import type { WebhookEntity } from './webhook.entity';
 
+type DeliverySlice = readonly [deliveries: WebhookDeliveryEntity[], total: number];
+
+/** Namespace of the advisory lock that serialises claims. */
+const CLAIM_LOCK = 7_241_006;
+
+/** Names the holder of a delivery in every statement that writes to it. */
+export interface DeliveryLease {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** A delivery whose next attempt this process makes, with its event and its webhook. */
+export interface ClaimedDelivery {
+  readonly lease: DeliveryLease;
+  readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
+  readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
+  /** Its webhook is active, and so is its user. */
+  readonly deliverable: boolean;
+  /** Earlier attempts, including those lost with their process. */
+  readonly attempts: number;
+}
+
+export interface InFlightLimits {
+  /** In all processes together, for one webhook and for one user. */
+  readonly webhook: number;
+  readonly user: number;
+  /** In this process: how many to claim at most. */
+  readonly here: number;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event: WebhookDeliveryEntity['event'];
+  readonly data: Record<string, unknown>;
+  readonly occurred_at: Date;
+  readonly attempts: number;
+  readonly webhook_id: string;
+  readonly user_id: string;
+  readonly type: WebhookEntity['type'];
+  readonly sealed_target: string;
+  readonly deliverable: boolean;
+}
+
+const CLAIMED_ROW: RowShape<ClaimedRow> = {
+  id: column.text,
+  event_id: column.text,
+  event: column.oneOf(WEBHOOK_EVENTS),
+  data: column.json<Record<string, unknown>>(),
+  occurred_at: column.date,
+  attempts: column.number,
+  webhook_id: column.text,
+  user_id: column.text,
+  type: column.oneOf(WEBHOOK_TYPES),
+  sealed_target: column.text,
+  deliverable: column.boolean,
+};
+
+const IN = (parameter: string): string =>
+  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
+
+const DELIVERABLE = '(webhook.is_active AND owner.is_active AND owner.deletion_requested_at IS NULL)';
+
+/**
+ * The table is the queue. Whoever holds a delivery's lease token makes the next attempt, and every write names the token,
+ * so that a process that was taken for dead cannot touch what another has taken over. A leased delivery is due again only
+ * when its lease has run out.
+ */
 @Injectable()
 export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {
     super(dataSource, WebhookDeliveryEntity);
   }
 
   /** Adds a delivery for each active webhook of the event's user that is subscribed to it. @returns how many */
   async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
-    const webhooks = await this.rows<{ id: string }>(
+    const webhooks = await this.rows(
+      { id: column.text },
       'SELECT id FROM webhooks WHERE user_id = $1 AND is_active AND $2 = ANY(events) FOR KEY SHARE',
       [event.userId, event.type],
       transaction,
     );
     if (webhooks.length === 0) return 0;
-    await this.rows(
+    await this.execute(
       `INSERT INTO webhook_deliveries (id, webhook_id, user_id, event_id, event, data, occurred_at)
        SELECT pair.id, pair.webhook_id, $3, $4, $5, $6, $7
        FROM unnest($1::uuid[], $2::uuid[]) AS pair (id, webhook_id)
@@ -44,9 +117,10 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
     return webhooks.length;
   }
 
-  /** Deliveries that are waiting or on their way, and the seconds since the oldest of them was added. */
-  async open(): Promise<{ count: number; oldestSeconds: number }> {
-    const [row] = await this.rows<{ count: string; age: number | null }>(
+  /** Deliveries that are not over, and the age of the oldest in seconds. */
+  async backlog(): Promise<{ count: number; oldestSeconds: number }> {
+    const [row] = await this.rows(
+      { count: column.text, age: column.nullable(column.number) },
       `SELECT count(*), extract(epoch FROM now() - min(created_at))::float8 AS age
        FROM webhook_deliveries WHERE status = 'pending'`,
     );
@@ -62,19 +136,9 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
       [before, limit],
     );
   }
-}
-
-type DeliveryPage = readonly [deliveries: WebhookDeliveryEntity[], total: number];
-
-/** Deliveries as their owner sees them; the sender has a repository of its own. */
-@Injectable()
-export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, WebhookDeliveryEntity);
-  }
 
   /** Newest first. */
-  pageOwned(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
+  pageOwned(userId: string, webhookId: string, query: PageQuery): Promise<DeliverySlice> {
     return this.table().findAndCount({
       where: { webhookId, userId },
       order: { id: 'DESC' },
@@ -84,7 +148,7 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
   }
 
   /**
-   * Ends what is waiting to be delivered. An attempt that is under way ends by itself: it may have been received already.
+   * Cancels deliveries that wait for an attempt. One that is being sent ends by itself: the receiver may have it already.
    * @returns how many
    */
   cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
@@ -98,7 +162,7 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
     );
   }
 
-  /** Adds a delivery that is over after its one attempt, and what came of it to its webhook, if there still is one. */
+  /** Adds a delivery that ended with its only attempt, and the outcome to its webhook, unless that has been deleted. */
   async addFinished(
     userId: string,
     webhookId: string,
@@ -107,14 +171,14 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
     delivered: boolean,
     transaction: Transaction,
   ): Promise<void> {
-    await this.rows(
-      `WITH told AS (
+    await this.execute(
+      `WITH webhook AS (
          UPDATE webhooks SET last_triggered_at = $7, last_status = $8 WHERE id = $2 AND user_id = $3
          RETURNING id, user_id
        )
        INSERT INTO webhook_deliveries
          (id, webhook_id, user_id, event_id, event, data, occurred_at, status, attempts, next_attempt_at, completed_at)
-       SELECT $1, told.id, told.user_id, $4, $5, $6, $7, $9, $10, NULL, now() FROM told`,
+       SELECT $1, webhook.id, webhook.user_id, $4, $5, $6, $7, $9, $10, NULL, now() FROM webhook`,
       [
         newId(),
         webhookId,
@@ -130,81 +194,20 @@ export class DeliveryRecordsRepository extends BaseRepository<WebhookDeliveryEnt
       transaction,
     );
   }
-}
-
-/** Namespace of the advisory lock that serialises claims. */
-const CLAIM_LOCK = 7_241_006;
-
-/** Who holds a delivery, in every statement that writes to it. */
-export interface DeliveryLease {
-  readonly id: string;
-  readonly token: string;
-}
-
-/** A delivery that this process is to make, with what it needs for that. */
-export interface ClaimedDelivery {
-  readonly lease: DeliveryLease;
-  readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
-  readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
-  /** The webhook is active, and so is its user. */
-  readonly wanted: boolean;
-  /** Attempts made before, those included that were lost with their process. */
-  readonly attempts: number;
-}
-
-export interface InFlightLimits {
-  /** In all processes together. */
-  readonly webhook: number;
-  readonly user: number;
-  /** How many are claimed at most. */
-  readonly here: number;
-}
-
-interface ClaimedRow {
-  readonly id: string;
-  readonly event_id: string;
-  readonly event: WebhookDeliveryEntity['event'];
-  readonly data: Record<string, unknown>;
-  readonly occurred_at: Date;
-  readonly attempts: number;
-  readonly webhook_id: string;
-  readonly user_id: string;
-  readonly type: WebhookEntity['type'];
-  readonly sealed_target: string;
-  readonly wanted: boolean;
-}
-
-const IN = (parameter: string): string =>
-  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
-
-const WANTED = '(webhook.is_active AND owner.is_active AND owner.deletion_requested_at IS NULL)';
-
-/**
- * Claims and write-backs. A delivery is made by whoever holds its lease token; every write names the token, so that a
- * process that was taken for dead cannot touch what another has taken over. While it is held it is due again only when
- * the lease has run out.
- */
-@Injectable()
-export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEntity> {
-  constructor(
-    dataSource: DataSource,
-    private readonly transactions: Transactions,
-  ) {
-    super(dataSource, WebhookDeliveryEntity);
-  }
 
   /**
-   * Takes what is due: users with fewer deliveries in flight first, then the oldest. Whatever one webhook or user has
-   * waiting, only as much of it is looked at as may be in flight. An attempt whose lease has run out is counted as
-   * made, without an answer.
+   * Takes due deliveries: users with fewer deliveries in flight first, then the oldest. However many a webhook or a user
+   * has waiting, the statement reads only as many as may be in flight. An attempt whose lease has run out counts, as one
+   * without an answer.
    */
   async claim(limits: InFlightLimits, leaseMs: number): Promise<ClaimedDelivery[]> {
     const token = newId();
     const rows = await this.transactions.run(async (transaction) => {
-      // Serialises claims, so that none overlooks what another is just taking. A statement of its own: the claim's
-      // snapshot must begin after the lock is held.
-      await this.rows('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
-      return this.rows<ClaimedRow>(
+      // Serialises claims, so that none overlooks what another is taking. A statement of its own: the claim's snapshot
+      // must begin after the lock is held.
+      await this.execute('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
+      return this.rows(
+        CLAIMED_ROW,
         `WITH RECURSIVE open AS (
            (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
             ORDER BY webhook_id LIMIT 1)
@@ -245,7 +248,7 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
          RETURNING delivery.id, delivery.event_id, delivery.event, delivery.data, delivery.occurred_at,
            jsonb_array_length(delivery.attempts) AS attempts,
            webhook.id AS webhook_id, webhook.user_id, webhook.type, webhook.sealed_target,
-           ${WANTED} AS wanted`,
+           ${DELIVERABLE} AS deliverable`,
         [token, leaseMs, limits.webhook, limits.user, limits.here],
         transaction,
       );
@@ -254,25 +257,9 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
   }
 
   /**
-   * Locks the webhook before its delivery, the order in which deletions take them.
-   * @returns null when it is deleted, its deliveries with it; as it is now, else
-   */
-  async lockWebhook(
-    webhookId: string,
-    transaction: Transaction,
-  ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
-    const [row] = await this.rows<{ sealed_target: string; is_active: boolean }>(
-      'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
-      [webhookId],
-      transaction,
-    );
-    return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
-  }
-
-  /**
-   * Adds an attempt to the delivery and to what its webhook says of the last one. A delivery that was cancelled
-   * meanwhile is not tried again.
-   * @param attempt null when none was made: what was lost before is all
+   * Writes an attempt to the delivery, and its status to the webhook. A delivery that was cancelled meanwhile is not
+   * tried again.
+   * @param attempt null when none was made: all attempts were lost with their processes
    * @returns false when the lease is lost; nothing is written then
    */
   async writeBack(
@@ -282,7 +269,8 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     transaction: Transaction,
   ): Promise<boolean> {
     const waitMs = after.status === 'pending' ? after.waitMs : null;
-    const written = await this.rows<{ id: string }>(
+    const written = await this.rows(
+      { id: column.text },
       `WITH written AS (
          UPDATE webhook_deliveries SET
            attempts = attempts || $3::jsonb,
@@ -293,7 +281,7 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
            lease_token = NULL, lease_until = NULL
          WHERE id = $1 AND lease_token = $2
          RETURNING id, webhook_id
-       ), told AS (
+       ), webhook AS (
          UPDATE webhooks SET last_status = $6, last_triggered_at = $7 FROM written
          WHERE webhooks.id = written.webhook_id AND $6::integer IS NOT NULL
        )
@@ -312,39 +300,29 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     return written.length > 0;
   }
 
-  /** Switches a webhook off and ends what it has waiting; what is in flight ends by itself. */
-  async switchOff(webhookId: string, reason: string, transaction: Transaction): Promise<void> {
-    await this.rows(
-      `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
-      [webhookId, reason],
-      transaction,
-    );
-    await this.cancelUnwanted([webhookId], transaction);
-  }
-
   /**
-   * Ends what inactive webhooks, and those of inactive users, have waiting. Rows that somebody else has locked are left
-   * to them, or to the next round: waiting for them would be a deadlock with a deletion that takes them in another order.
+   * Cancels what inactive webhooks, and webhooks of inactive users, have waiting. It skips locked rows, which the next
+   * round takes: waiting could deadlock with a deletion that locks them in another order.
    */
-  async cancelUnwanted(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
-    await this.rows(
-      `WITH unwanted AS (
+  async cancelUndeliverable(webhookIds: readonly string[], transaction?: Transaction): Promise<void> {
+    await this.execute(
+      `WITH undeliverable AS (
          SELECT delivery.id FROM webhook_deliveries delivery
            JOIN webhooks webhook ON webhook.id = delivery.webhook_id
            JOIN users owner ON owner.id = webhook.user_id
          WHERE delivery.webhook_id = ANY($1) AND delivery.status = 'pending'
-           AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp()) AND NOT ${WANTED}
+           AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp()) AND NOT ${DELIVERABLE}
          FOR UPDATE OF delivery SKIP LOCKED
        )
        UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
          lease_until = NULL, completed_at = clock_timestamp()
-       FROM unwanted WHERE webhook_deliveries.id = unwanted.id`,
+       FROM undeliverable WHERE webhook_deliveries.id = undeliverable.id`,
       [webhookIds],
       transaction,
     );
   }
 
-  /** Ends deliveries that were claimed and are not wanted any more. */
+  /** Cancels claimed deliveries. */
   async cancel(leases: readonly DeliveryLease[]): Promise<void> {
     await this.writeHeld(
       leases,
@@ -352,14 +330,14 @@ export class DeliveryLeasesRepository extends BaseRepository<WebhookDeliveryEnti
     );
   }
 
-  /** Gives deliveries back as if they had not been claimed: they are due at once. */
+  /** Gives claimed deliveries back: they are due at once. */
   async release(leases: readonly DeliveryLease[]): Promise<void> {
     await this.writeHeld(leases, `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`);
   }
 
-  /** A row that is locked is being deleted with its webhook, or taken over: nobody need wait for either. */
+  /** Skips locked rows: those are being deleted with their webhook, or taken over. */
   private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
-    await this.rows(
+    await this.execute(
       `WITH held AS (
          SELECT delivery.id FROM webhook_deliveries delivery
            JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
@@ -377,6 +355,6 @@ const toClaimed = (row: ClaimedRow, token: string): ClaimedDelivery => ({
   lease: { id: row.id, token },
   event: { eventId: row.event_id, event: row.event, data: row.data, occurredAt: row.occurred_at },
   webhook: { id: row.webhook_id, userId: row.user_id, type: row.type, sealedTarget: row.sealed_target },
-  wanted: row.wanted,
+  deliverable: row.deliverable,
   attempts: row.attempts,
 });

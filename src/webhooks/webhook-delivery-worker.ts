@@ -6,7 +6,7 @@ import { describeError } from '../common/logging/describe-error';
 import { AppConfig } from '../config/app-config';
 import { WebhookDeliveryQueue } from './webhook-delivery-queue';
 import { MAX_IN_FLIGHT, WebhookTimings } from './webhook-timings';
-import { ClaimedDelivery, DeliveryLeasesRepository } from './webhook-deliveries.repository';
+import { ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { WebhookSender } from './webhook-sender';
 
 /** A stopping process that has given up on answers still writes down what came in. */
@@ -29,9 +29,9 @@ export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeAppl
 
   constructor(
     private readonly config: AppConfig,
-    private readonly leases: DeliveryLeasesRepository,
-    private readonly attempts: WebhookSender,
-    private readonly wakes: WebhookDeliveryQueue,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly sender: WebhookSender,
+    private readonly queue: WebhookDeliveryQueue,
     private readonly timings: WebhookTimings,
   ) {
     // Every request listens; more than ten are not a leak.
@@ -40,7 +40,7 @@ export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeAppl
 
   async onApplicationBootstrap(): Promise<void> {
     if (!this.config.runsJobs) return;
-    this.stopListening = await this.wakes.listen(() => this.look());
+    this.stopListening = await this.queue.listen(() => this.look());
     this.ticker = new Ticker(this.timings.pollMs, () => Promise.resolve(this.look()), this.logger);
     this.ticker.start();
     this.look();
@@ -84,21 +84,21 @@ export class WebhookDeliveryWorker implements OnApplicationBootstrap, BeforeAppl
   private async takeDue(): Promise<void> {
     const here = MAX_IN_FLIGHT.process - this.inFlight.size;
     if (here <= 0) return;
-    const claimed = await this.leases.claim({ ...MAX_IN_FLIGHT, here }, this.timings.leaseMs);
-    for (const delivery of claimed.filter(({ wanted }) => wanted)) this.start(delivery);
-    const unwanted = claimed.filter(({ wanted }) => !wanted);
-    if (unwanted.length === 0) return;
-    await this.leases.cancel(unwanted.map(({ lease }) => lease));
-    await this.leases.cancelUnwanted([...new Set(unwanted.map(({ webhook }) => webhook.id))]);
+    const claimed = await this.deliveries.claim({ ...MAX_IN_FLIGHT, here }, this.timings.leaseMs);
+    for (const delivery of claimed.filter(({ deliverable }) => deliverable)) this.start(delivery);
+    const undeliverable = claimed.filter(({ deliverable }) => !deliverable);
+    if (undeliverable.length === 0) return;
+    await this.deliveries.cancel(undeliverable.map(({ lease }) => lease));
+    await this.deliveries.cancelUndeliverable([...new Set(undeliverable.map(({ webhook }) => webhook.id))]);
     // They had taken the place of others.
     this.lookAgain = true;
   }
 
   private start(delivery: ClaimedDelivery): void {
-    const making = this.attempts.make(delivery, this.stop.signal).finally(() => {
-      this.inFlight.delete(making);
+    const attempt = this.sender.attempt(delivery, this.stop.signal).finally(() => {
+      this.inFlight.delete(attempt);
       this.look();
     });
-    this.inFlight.add(making);
+    this.inFlight.add(attempt);
   }
 }

@@ -7,17 +7,17 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 
 const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === type);
 
-/** Events as deliveries to be made, one for each active webhook of the user that is subscribed to them. */
+/** Queues a delivery for each active webhook of the user that subscribes to the event. */
 @Injectable()
 export class WebhookEventHandler implements EventHandler {
   constructor(
     private readonly deliveries: WebhookDeliveriesRepository,
-    private readonly wakes: WebhookDeliveryQueue,
+    private readonly queue: WebhookDeliveryQueue,
   ) {}
 
   async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
     if (!isForWebhooks(event.type)) return;
     const added = await this.deliveries.enqueue(event, transaction);
-    if (added > 0) transaction.afterCommit(() => this.wakes.wake());
+    if (added > 0) transaction.afterCommit(() => this.queue.wake());
   }
 }

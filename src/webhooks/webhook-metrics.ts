@@ -8,15 +8,15 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 /** Scrapes ask for both gauges at once; one query answers both. */
 const SHARED_MS = 1_000;
 
-type Open = Awaited<ReturnType<WebhookDeliveriesRepository['open']>>;
+type Backlog = Awaited<ReturnType<WebhookDeliveriesRepository['backlog']>>;
 
-/** Attempts by outcome, and what is still to be delivered, for Prometheus. */
+/** Attempts by outcome and open deliveries, for Prometheus. */
 @Injectable()
 export class WebhookMetrics {
   private readonly logger = new Logger(WebhookMetrics.name);
   private readonly attempts: Counter<'outcome'>;
   private readonly durations: Histogram;
-  private shared: { readonly at: number; readonly open: Promise<Open> } | undefined;
+  private shared: { readonly at: number; readonly backlog: Promise<Backlog> } | undefined;
 
   constructor(private readonly deliveries: WebhookDeliveriesRepository) {
     this.attempts = counter({
@@ -46,22 +46,23 @@ export class WebhookMetrics {
     this.durations.observe(durationMs / 1_000);
   }
 
-  private gauge(name: string, help: string, valueOf: (open: Open) => number): void {
+  private gauge(name: string, help: string, valueOf: (backlog: Backlog) => number): void {
     polledGauge(
       { name, help },
       async () => {
-        const value = valueOf(await this.open());
+        const value = valueOf(await this.backlog());
         return (gauge) => gauge.set(value);
       },
-      (error) => this.logger.warn(`Open deliveries are unknown: ${describeError(error).message}`),
+      (error) =>
+        this.logger.warn(`The open deliveries could not be counted: ${describeError(error).message}`),
     );
   }
 
-  private open(): Promise<Open> {
+  private backlog(): Promise<Backlog> {
     const now = performance.now();
     if (!this.shared || now - this.shared.at > SHARED_MS) {
-      this.shared = { at: now, open: this.deliveries.open() };
+      this.shared = { at: now, backlog: this.deliveries.backlog() };
     }
-    return this.shared.open;
+    return this.shared.backlog;
   }
 }

@@ -5,26 +5,28 @@ import { Transactions } from '../common/database/transactions';
 import { describeError } from '../common/logging/describe-error';
 import { WebhookClient } from './webhook-client';
 import type { WebhookAnswer } from './webhook-client';
-import { ClaimedDelivery, DeliveryLeasesRepository } from './webhook-deliveries.repository';
+import { ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { webhookRequest, WebhookRequest } from './webhook-formats';
 import { WebhookMetrics } from './webhook-metrics';
 import { WebhookTargets } from './webhook-target';
 import { AfterAttempt, afterAttempt, maxAttempts, WebhookTimings } from './webhook-timings';
+import { WebhooksRepository } from './webhooks.repository';
 
-/** The receiver says that it is gone for good (RFC 9110, 15.5.11). */
+/** The receiver is gone for good (RFC 9110, 15.5.11). */
 const GONE = 410;
 
 /**
- * One attempt at a claimed delivery. It is made at least once: a process that ends between sending and writing back
- * leaves a lease, and when that has run out another sends the same event again, with the same `webhook-id`, by which
- * receivers know it. Events reach a receiver in no particular order.
+ * Makes one attempt at a claimed delivery. Receivers get an event at least once: a process that ends between sending and
+ * writing back leaves a lease, and when that has run out another process sends the same event again, with the same
+ * `webhook-id`, by which receivers recognise it. Events reach a receiver in no particular order.
  */
 @Injectable()
 export class WebhookSender {
   private readonly logger = new Logger(WebhookSender.name);
 
   constructor(
-    private readonly leases: DeliveryLeasesRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
+    private readonly webhooks: WebhooksRepository,
     private readonly targets: WebhookTargets,
     private readonly client: WebhookClient,
     private readonly transactions: Transactions,
@@ -34,18 +36,19 @@ export class WebhookSender {
   ) {}
 
   /**
-   * Sends, and writes down what came of it. Never throws.
-   * @param stop ends it early: a delivery that is not answered by then is given back
+   * Sends the event and records the outcome. Never throws.
+   * @param stop ends the attempt early: a delivery without an answer by then is given back
    */
-  async make(delivery: ClaimedDelivery, stop: AbortSignal): Promise<void> {
+  async attempt(delivery: ClaimedDelivery, stop: AbortSignal): Promise<void> {
     const heldUntil = performance.now() + this.timings.leaseMs;
     const at = new Date();
-    // Every attempt it had was lost with a process; perhaps it is what ends them.
+    // Every attempt was lost with its process; perhaps the delivery is what ends them.
     const exhausted = delivery.attempts >= maxAttempts(this.timings);
     const answer = exhausted ? null : await this.send(delivery, at, stop);
-    if (answer?.error === 'interrupted') return this.persistently(heldUntil, () => this.giveBack(delivery));
+    if (answer?.error === 'interrupted')
+      return this.retryWhileHeld(heldUntil, () => this.deliveries.release([delivery.lease]));
     if (answer) this.metrics.attempted(answer);
-    await this.persistently(heldUntil, () => this.writeBack(delivery, at, answer));
+    await this.retryWhileHeld(heldUntil, () => this.writeBack(delivery, at, answer));
   }
 
   private async send(delivery: ClaimedDelivery, at: Date, stop: AbortSignal): Promise<WebhookAnswer> {
@@ -55,23 +58,23 @@ export class WebhookSender {
       const target = this.targets.open(delivery.webhook);
       request = webhookRequest({ id: eventId, type: event, occurredAt, data }, target, at);
     } catch (error) {
-      this.logger.error(`Delivery ${delivery.lease.id} cannot be made`, error);
+      this.logger.error(`Delivery ${delivery.lease.id} cannot be sent`, error);
       return { status: 0, error: 'not-sent', durationMs: 0 };
     }
     return this.client.post(request, delivery.webhook.userId, stop);
   }
 
-  /** @param answer null when no attempt was left to be made */
+  /** @param answer null when no attempt was left */
   private async writeBack(delivery: ClaimedDelivery, at: Date, answer: WebhookAnswer | null): Promise<void> {
     const { lease, webhook } = delivery;
     await this.transactions.run(async (transaction) => {
-      const current = await this.leases.lockWebhook(webhook.id, transaction);
+      const current = await this.webhooks.lockForDelivery(webhook.id, transaction);
       if (!current) return;
-      // What another address said concerns the present one in nothing.
+      // The owner may have changed the address meanwhile: an answer of the old one says nothing about the new one.
       const gone = answer?.status === GONE && current.sealedTarget === webhook.sealedTarget;
       const planned: AfterAttempt =
         !answer || gone ? { status: 'failed' } : afterAttempt(answer, delivery.attempts + 1, this.timings);
-      // Switched off while this was under way: it is not tried again, even if switched on before it would have been.
+      // Switched off during the attempt: no retry, even if it is switched on again before that would be due.
       const after: AfterAttempt =
         planned.status === 'pending' && !current.isActive ? { status: 'cancelled' } : planned;
       const { status, error, durationMs } = answer ?? {};
@@ -81,9 +84,10 @@ export class WebhookSender {
         error: error!,
         durationMs: durationMs!,
       };
-      const written = await this.leases.writeBack(lease, attempt, after, transaction);
+      const written = await this.deliveries.writeBack(lease, attempt, after, transaction);
       if (!written || !gone) return;
-      await this.leases.switchOff(webhook.id, 'gone', transaction);
+      await this.webhooks.switchOff(webhook.id, 'gone', transaction);
+      await this.deliveries.cancelUndeliverable([webhook.id], transaction);
       await this.audit.record(
         {
           action: 'webhook.switched-off',
@@ -96,12 +100,8 @@ export class WebhookSender {
     });
   }
 
-  private giveBack(delivery: ClaimedDelivery): Promise<void> {
-    return this.leases.release([delivery.lease]);
-  }
-
-  /** Tries again while the delivery is held: without the database there is nobody else who could. */
-  private async persistently(heldUntil: number, write: () => Promise<void>): Promise<void> {
+  /** Retries as long as this process holds the delivery: no other process can write the outcome. */
+  private async retryWhileHeld(heldUntil: number, write: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await write();

@@ -7,7 +7,7 @@ import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { RedisService } from '../common/redis/redis.service';
 import type { JobCompleted } from '../events/events';
 import { WebhookClient } from './webhook-client';
-import { DeliveryRecordsRepository } from './webhook-deliveries.repository';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { webhookRequest } from './webhook-formats';
 import type { DeliveredEvent } from './webhook-formats';
 import { WebhookTargets } from './webhook-target';
@@ -87,7 +87,7 @@ async function consume(limiter: RateLimiterRedis, key: string, refusalText: stri
 export class WebhookTestService {
   constructor(
     private readonly webhooks: WebhooksRepository,
-    private readonly deliveries: DeliveryRecordsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
     private readonly targets: WebhookTargets,
     private readonly client: WebhookClient,
     private readonly limits: WebhookTestLimits,

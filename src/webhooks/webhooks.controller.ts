@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
+import { OperationGroup } from '../common/openapi/operation-group';
 import { PageQuery } from '../common/validation/page.dto';
 import { SomeFieldsPipe } from '../common/validation/some-fields.pipe';
 import { CreateWebhookDto, UpdateWebhookDto } from './dto/webhooks.dto';
@@ -16,9 +17,10 @@ import {
 } from './dto/webhooks.response';
 import { WebhookTestService } from './webhook-test.service';
 import { WebhookLimit, WebhookTargetUnreadable } from './webhooks.errors';
-import { DeliveriesService, WebhooksService } from './webhooks.service';
+import { WebhooksService } from './webhooks.service';
 
 @ApiTags('webhooks')
+@OperationGroup('webhooks')
 // Addresses and secrets are in every answer.
 @OpenToApiKeys({ needs: 'write' })
 @Authenticated()
@@ -26,14 +28,13 @@ import { DeliveriesService, WebhooksService } from './webhooks.service';
 export class WebhooksController {
   constructor(
     private readonly webhooks: WebhooksService,
-    private readonly deliveries: DeliveriesService,
-    private readonly trial: WebhookTestService,
+    private readonly tests: WebhookTestService,
   ) {}
 
   /** With their secrets, and the status their last delivery ended with. */
   @Get()
   @ApiOperation({ summary: 'Webhooks of the caller, newest first' })
-  async listWebhooks(@CurrentUser() user: AuthenticatedUser): Promise<WebhookResponse[]> {
+  async list(@CurrentUser() user: AuthenticatedUser): Promise<WebhookResponse[]> {
     return (await this.webhooks.list(user.id)).map(toWebhookResponse);
   }
 
@@ -43,7 +44,7 @@ export class WebhooksController {
     description: 'It is active at once. A generic one gets a secret that its deliveries are signed with.',
   })
   @ApiProblems(new WebhookLimit())
-  async createWebhook(
+  async create(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: CreateWebhookDto,
   ): Promise<WebhookResponse> {
@@ -58,7 +59,7 @@ export class WebhooksController {
       'loses its own.',
   })
   @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
-  async updateWebhook(
+  async update(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
     @Body(SomeFieldsPipe) body: UpdateWebhookDto,
@@ -72,7 +73,7 @@ export class WebhooksController {
     description: 'Switched off, what is not delivered yet is cancelled.',
   })
   @ApiProblems(new ResourceNotFound('webhook'))
-  async toggleWebhook(
+  async toggle(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
   ): Promise<WebhookResponse> {
@@ -84,10 +85,7 @@ export class WebhooksController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Delete a webhook and its deliveries' })
   @ApiProblems(new ResourceNotFound('webhook'))
-  async deleteWebhook(
-    @CurrentUser() user: AuthenticatedUser,
-    @Param('webhookId') webhookId: string,
-  ): Promise<void> {
+  async delete(@CurrentUser() user: AuthenticatedUser, @Param('webhookId') webhookId: string): Promise<void> {
     await this.webhooks.delete(user.id, webhookId);
   }
 
@@ -100,22 +98,22 @@ export class WebhooksController {
       'deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.',
   })
   @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
-  async testWebhook(
+  async test(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
   ): Promise<WebhookTestResponse> {
-    return { success: await this.trial.perform(user.id, webhookId) };
+    return { success: await this.tests.perform(user.id, webhookId) };
   }
 
   /** Each with its event, its state and the outcome of every attempt; kept for a while. */
   @Get(':webhookId/deliveries')
   @ApiOperation({ summary: 'What a webhook was told, with every attempt, newest first' })
   @ApiProblems(new ResourceNotFound('webhook'))
-  async listWebhookDeliveries(
+  async listDeliveries(
     @CurrentUser() user: AuthenticatedUser,
     @Param('webhookId') webhookId: string,
     @Query() query: PageQuery,
   ): Promise<DeliveryPageResponse> {
-    return toDeliveryPageResponse(await this.deliveries.list(user.id, webhookId, query));
+    return toDeliveryPageResponse(await this.webhooks.listDeliveries(user.id, webhookId, query));
   }
 }

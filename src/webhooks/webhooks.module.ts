@@ -1,10 +1,6 @@
 import { Module } from '@nestjs/common';
 import { WebhookClient } from './webhook-client';
-import {
-  DeliveryLeasesRepository,
-  DeliveryRecordsRepository,
-  WebhookDeliveriesRepository,
-} from './webhook-deliveries.repository';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { WebhookDeliveryQueue } from './webhook-delivery-queue';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker';
 import { WebhookEventHandler } from './webhook-event.handler';
@@ -16,7 +12,7 @@ import { WebhookTimings } from './webhook-timings';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksCron } from './webhooks.cron';
 import { WebhooksRepository } from './webhooks.repository';
-import { DeliveriesService, OldDeliveries, WebhooksService } from './webhooks.service';
+import { WebhooksService } from './webhooks.service';
 
 /** Events told to other people's servers. */
 @Module({
@@ -25,8 +21,6 @@ import { DeliveriesService, OldDeliveries, WebhooksService } from './webhooks.se
     WebhooksService,
     WebhooksRepository,
     WebhookTargets,
-    DeliveriesService,
-    DeliveryRecordsRepository,
     WebhookTestService,
     WebhookTestLimits,
     WebhookDeliveriesRepository,
@@ -34,11 +28,9 @@ import { DeliveriesService, OldDeliveries, WebhooksService } from './webhooks.se
     WebhookClient,
     WebhookTimings,
     WebhookDeliveryQueue,
-    DeliveryLeasesRepository,
     WebhookSender,
     WebhookDeliveryWorker,
     WebhookMetrics,
-    OldDeliveries,
     WebhooksCron,
   ],
   exports: [WebhookEventHandler],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { WebhookEntity } from './webhook.entity';
 
@@ -28,7 +29,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
 
   /** Makes those who add to the user's webhooks take turns until the transaction ends. */
   async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.rows('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** @returns null when the user has `limit` webhooks already */
@@ -37,7 +38,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { id, userId, name, type, events, sealedTarget }: NewWebhook,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [inserted] = await this.rows<WebhookEntity>(
+    const [inserted] = await this.entities(
       `INSERT INTO webhooks (id, user_id, name, type, events, sealed_target)
        SELECT $2::uuid, $3::uuid, $4, $5, $6::text[], $7
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $3::uuid) < $1::int
@@ -53,7 +54,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
    * @returns null when it is not the user's
    */
   async lockOwned(userId: string, id: string, transaction: Transaction): Promise<WebhookEntity | null> {
-    const [locked] = await this.rows<WebhookEntity>(
+    const [locked] = await this.entities(
       `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 FOR UPDATE`,
       [id, userId],
       transaction,
@@ -68,7 +69,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { name, type, events, sealedTarget }: Definition,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.rows<WebhookEntity>(
+    const [updated] = await this.entities(
       `UPDATE webhooks SET name = $3, type = $4, events = $5, sealed_target = $6, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
@@ -85,7 +86,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     isActive: boolean,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.rows<WebhookEntity>(
+    const [updated] = await this.entities(
       `UPDATE webhooks SET is_active = $3, disabled_reason = NULL, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
@@ -103,5 +104,31 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
       transaction,
     );
     return deleted > 0;
+  }
+
+  /**
+   * Locks the webhook before its delivery, the order in which deletions take them.
+   * @returns the webhook as it is now; null when it is deleted, its deliveries with it
+   */
+  async lockForDelivery(
+    id: string,
+    transaction: Transaction,
+  ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
+    const [row] = await this.rows(
+      { sealed_target: column.text, is_active: column.boolean },
+      'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
+      [id],
+      transaction,
+    );
+    return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
+  }
+
+  /** @param reason stored code of why the service switches it off */
+  async switchOff(id: string, reason: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
+      [id, reason],
+      transaction,
+    );
   }
 }

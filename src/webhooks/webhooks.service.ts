@@ -6,7 +6,7 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import type { PageQuery } from '../common/validation/page.dto';
 import type { WebhookEvent } from '../events/events';
-import { DeliveryRecordsRepository, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { newWebhookSecret, WebhookTargets } from './webhook-target';
 import { KEPT_DAYS } from './webhook-timings';
 import type { WebhookDeliveryEntity, WebhookEntity, WebhookType } from './webhook.entity';
@@ -29,12 +29,22 @@ export interface Webhook extends Omit<WebhookEntity, 'sealedTarget'> {
   readonly secret: string | null;
 }
 
-/** Whom a user wants told of events. */
+export interface DeliveryPage {
+  /** Newest first. */
+  readonly deliveries: readonly WebhookDeliveryEntity[];
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A user's webhooks and their deliveries. */
 @Injectable()
 export class WebhooksService {
   constructor(
     private readonly webhooks: WebhooksRepository,
-    private readonly deliveries: DeliveryRecordsRepository,
+    private readonly deliveries: WebhookDeliveriesRepository,
     private readonly targets: WebhookTargets,
     private readonly transactions: Transactions,
     private readonly audit: AuditTrail,
@@ -62,7 +72,7 @@ export class WebhooksService {
   }
 
   /**
-   * Changes what is given. A webhook that becomes generic gets a secret, one that was loses its own.
+   * Changes the given fields. A webhook that becomes generic gets a secret, one that was generic loses its secret.
    * @throws ValidationFailed for an address out of bounds, ResourceNotFound when it is not the user's,
    * WebhookTargetUnreadable when its address must be given again
    */
@@ -88,7 +98,7 @@ export class WebhooksService {
   }
 
   /**
-   * Switches it on or off, whichever it is not. Off, what is not delivered yet never will be.
+   * Switches it on or off, whichever it is not. Switching it off cancels open deliveries.
    * @throws ResourceNotFound when it is not the user's
    */
   async toggle(userId: string, webhookId: string): Promise<Webhook> {
@@ -112,6 +122,19 @@ export class WebhooksService {
     });
   }
 
+  /** @throws ResourceNotFound when the webhook is not the user's */
+  async listDeliveries(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
+    if (!(await this.webhooks.findOwned(userId, webhookId))) throw new ResourceNotFound('webhook');
+    const [deliveries, total] = await this.deliveries.pageOwned(userId, webhookId, query);
+    return { deliveries, total, page: query.page, limit: query.limit };
+  }
+
+  /** Deletes deliveries of all users that ended more than 30 days ago, in batches. @returns how many */
+  deleteOldDeliveries(now = new Date()): Promise<number> {
+    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
+    return deleteInBatches((limit) => this.deliveries.deleteCompletedBefore(before, limit));
+  }
+
   private async lock(userId: string, webhookId: string, transaction: Transaction): Promise<WebhookEntity> {
     const webhook = await this.webhooks.lockOwned(userId, webhookId, transaction);
     if (!webhook) throw new ResourceNotFound('webhook');
@@ -131,43 +154,5 @@ export class WebhooksService {
     transaction: Transaction,
   ): Promise<void> {
     return this.audit.record({ action, userId, target: { type: 'webhook', id }, details }, transaction);
-  }
-}
-
-export interface DeliveryPage {
-  /** Newest first. */
-  readonly deliveries: readonly WebhookDeliveryEntity[];
-  readonly total: number;
-  readonly page: number;
-  readonly limit: number;
-}
-
-/** What a webhook was told, and how that went. */
-@Injectable()
-export class DeliveriesService {
-  constructor(
-    private readonly webhooks: WebhooksRepository,
-    private readonly records: DeliveryRecordsRepository,
-  ) {}
-
-  /** @throws ResourceNotFound when the webhook is not the user's */
-  async list(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
-    if (!(await this.webhooks.findOwned(userId, webhookId))) throw new ResourceNotFound('webhook');
-    const [deliveries, total] = await this.records.pageOwned(userId, webhookId, query);
-    return { deliveries, total, page: query.page, limit: query.limit };
-  }
-}
-
-const DAY_MS = 86_400_000;
-
-/** Deliveries that were over long ago. */
-@Injectable()
-export class OldDeliveries {
-  constructor(private readonly deliveries: WebhookDeliveriesRepository) {}
-
-  /** Removes those of all users that were over 30 days ago, in batches. @returns how many */
-  remove(now = new Date()): Promise<number> {
-    const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
-    return deleteInBatches((limit) => this.deliveries.deleteCompletedBefore(before, limit));
   }
 }

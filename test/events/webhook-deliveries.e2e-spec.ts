@@ -2,9 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import dns from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import { AppConfig } from '../../src/config/app-config';
-import { OldDeliveries } from '../../src/webhooks/webhooks.service';
+import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { WebhookDeliveryQueue } from '../../src/webhooks/webhook-delivery-queue';
-import { DeliveryLeasesRepository } from '../../src/webhooks/webhook-deliveries.repository';
+import { WebhookDeliveriesRepository } from '../../src/webhooks/webhook-deliveries.repository';
 import { WebhookSender } from '../../src/webhooks/webhook-sender';
 import { WebhookTimings } from '../../src/webhooks/webhook-timings';
 import { startTestApp, TestApp } from '../support/app';
@@ -270,7 +270,7 @@ describe('Deliveries of webhooks', () => {
     const [off, ofInactive] = [path(), path()];
     const webhooks = [await webhook(answer(200), user, off), await webhook(answer(200), owner, ofInactive)];
     for (const sut of webhooks) {
-      jest.spyOn(app.app.get(DeliveryLeasesRepository), 'claim').mockResolvedValue([]);
+      jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
       for (let times = 0; times < 3; times += 1) await sut.tell();
     }
     await app.dataSource.query('UPDATE webhooks SET is_active = false WHERE id = $1', [webhooks[0]!.id]);
@@ -300,7 +300,7 @@ describe('Deliveries of webhooks', () => {
 
   it('should be cancelled without a wait for what others have locked', async () => {
     const sut = await webhook(answer(200));
-    const leases = app.app.get(DeliveryLeasesRepository);
+    const leases = app.app.get(WebhookDeliveriesRepository);
     jest.spyOn(leases, 'claim').mockResolvedValue([]);
     for (let times = 0; times < 3; times += 1) await sut.tell();
     const [waiting, ...held] = await sut.deliveries();
@@ -315,7 +315,7 @@ describe('Deliveries of webhooks', () => {
       await removal.query('SELECT 1 FROM webhook_deliveries WHERE id = ANY($1) FOR UPDATE', [
         held.map(({ id }) => id),
       ]);
-      await leases.cancelUnwanted([sut.id]);
+      await leases.cancelUndeliverable([sut.id]);
       await leases.cancel([lease]);
       expect((await sut.deliveries()).map(({ status }) => status)).toEqual([
         'cancelled',
@@ -324,7 +324,7 @@ describe('Deliveries of webhooks', () => {
       ]);
     });
     await leases.cancel([lease]);
-    await leases.cancelUnwanted([sut.id]);
+    await leases.cancelUndeliverable([sut.id]);
     expect(waiting).toBeDefined();
     expect((await sut.ended(3)).map(({ status }) => status)).toEqual(Array(3).fill('cancelled'));
   });
@@ -375,7 +375,7 @@ describe('Deliveries of webhooks', () => {
       const webhooks = await Promise.all(
         owners.map((owner, index) => webhook(answer(200), owner, `${prefix}${index}`)),
       );
-      const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookSender), 'make'));
+      const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookSender), 'attempt'));
       for (let times = 0; times < 10; times += 1) {
         await Promise.all(owners.map((owner) => tell(app, owner)));
       }
@@ -395,7 +395,7 @@ describe('Deliveries of webhooks', () => {
 
     it('should end with a process that stops, or be given back when that takes too long', async () => {
       const [slow, hanging] = [path(), path()];
-      const nobodyHere = jest.spyOn(app.app.get(DeliveryLeasesRepository), 'claim').mockResolvedValue([]);
+      const nobodyHere = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
       const late = await webhook(
         (response) => void setTimeout(() => response.writeHead(200).end(), 100),
         user,
@@ -425,7 +425,7 @@ describe('Deliveries of webhooks', () => {
 
   it('should be taken over from a process that is gone, which is an attempt without an answer', async () => {
     const sut = await webhook(answer(200));
-    const claims = jest.spyOn(app.app.get(DeliveryLeasesRepository), 'claim').mockResolvedValue([]);
+    const claims = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
     await sut.tell();
     await sut.tell();
     const [taken, exhausted] = await sut.deliveries();
@@ -449,7 +449,7 @@ describe('Deliveries of webhooks', () => {
   });
 
   it('should be found without a wake-up, and survive what it depends on', async () => {
-    const leases = app.app.get(DeliveryLeasesRepository);
+    const leases = app.app.get(WebhookDeliveriesRepository);
     nobodyWakes();
     const at = path();
     const sut = await webhook(answer(200), user, at);
@@ -517,7 +517,7 @@ describe('Deliveries of webhooks', () => {
       );
     await age(ids[0]!, 31);
     await age(ids[1]!, 29);
-    const removed = await Promise.all([1, 2].map(() => app.app.get(OldDeliveries).remove()));
+    const removed = await Promise.all([1, 2].map(() => app.app.get(WebhooksService).deleteOldDeliveries()));
     expect(removed[0]! + removed[1]!).toBe(1);
     expect((await sut.deliveries()).map(({ id }) => id)).toEqual(ids.slice(1));
   });

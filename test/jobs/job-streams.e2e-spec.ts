@@ -48,13 +48,13 @@ describe('event streams and their sessions', () => {
 
   it('should end when the session does while the stream is being opened', async () => {
     const user = await test.user();
-    const endings = test.app.get(AccessRevocation);
-    const hasEnded = endings.hasEnded.bind(endings);
+    const revocation = test.app.get(AccessRevocation);
+    const isRevoked = revocation.isRevoked.bind(revocation);
     // The news are out before anybody listens.
-    jest.spyOn(endings, 'onEnded').mockImplementationOnce(() => () => undefined);
-    jest.spyOn(endings, 'hasEnded').mockImplementationOnce(async (caller) => {
+    jest.spyOn(revocation, 'onRevoked').mockImplementationOnce(() => () => undefined);
+    jest.spyOn(revocation, 'isRevoked').mockImplementationOnce(async (caller) => {
       await test.app.get(UsersService).update(user.id, { isActive: false });
-      return hasEnded(caller);
+      return isRevoked(caller);
     });
     const stream = await open(user.api).finally(() => jest.restoreAllMocks());
     await stream.until('its end', () => stream.ended, 2_000);

@@ -121,7 +121,7 @@ describe('The main job, through the SDK', () => {
 
   it('should be told of a job’s end, signed and live, when everything is archived', async () => {
     const url = receiver.url('/archived');
-    const { secret } = await mailroom.webhooks.createWebhook({
+    const { secret } = await mailroom.webhooks.create({
       body: { name: 'mine', url, events: ['job.completed'] },
     });
     const toasts = mailroom.events('notifications');
@@ -133,7 +133,7 @@ describe('The main job, through the SDK', () => {
       () => answered.filter((path) => path.endsWith('/events')).length === 2,
     );
 
-    const { jobId } = await mailroom.archive.archive({ accountId, body: { query: 'in:anywhere' } });
+    const { jobId } = await mailroom.archive.archiveMessages({ accountId, body: { query: 'in:anywhere' } });
     const job = await mailroom.waitForJob(jobId);
     expect([job.processed, job.failed]).toEqual([ALL, 0]);
 
@@ -240,7 +240,7 @@ describe('The main job, through the SDK', () => {
     });
     await expect(mailroom.jobs.get({ jobId: 'scan_pii-999999' })).rejects.toMatchObject({ status: 404 });
     const nobody = { host: '127.0.0.1', port: 1, user: 'a', pass: 'b' };
-    const { jobId } = await mailroom.import.import({ accountId, body: nobody });
+    const { jobId } = await mailroom.import.importImap({ accountId, body: nobody });
     const failed = mailroom.waitForJob(jobId);
     await expect(failed).rejects.toBeInstanceOf(JobFailed);
     await expect(failed).rejects.toMatchObject({
@@ -251,7 +251,7 @@ describe('The main job, through the SDK', () => {
 
   it('should name the same job for the same Idempotency-Key', async () => {
     const start = (query: string): Promise<{ jobId: string }> =>
-      mailroom.archive.archive({ accountId, idempotencyKey: 'once', body: { query } });
+      mailroom.archive.archiveMessages({ accountId, idempotencyKey: 'once', body: { query } });
     const [one, two] = [await start('from:nobody'), await start('from:nobody')];
     expect(two.jobId).toBe(one.jobId);
     await expect(start('from:somebody')).rejects.toMatchObject({ code: 'idempotency-key-reused' });
@@ -269,12 +269,12 @@ describe('The main job, through the SDK', () => {
 
   it('should do with an API key what the key is good for', async () => {
     const signedIn = createMailroom({ baseUrl: app.url, credentials: USER });
-    const { key: apiKey } = await signedIn.auth.createApiKey({
+    const { key: apiKey } = await signedIn.apiKeys.create({
       body: { name: 'reader', scope: 'read', accountIds: [accountId] },
     });
     const reader = createMailroom({ baseUrl: app.url, credentials: { apiKey } });
     expect((await reader.archive.listMails({ accountId, limit: 1 })).total).toBe(ALL);
-    const refused = reader.archive.archive({ accountId, body: { query: 'x' } });
+    const refused = reader.archive.archiveMessages({ accountId, body: { query: 'x' } });
     await expect(refused).rejects.toMatchObject({ status: 403, code: 'api-key-scope' });
     await expect(reader.auth.me()).rejects.toMatchObject({ code: 'session-required' });
     await signedIn.signOut();

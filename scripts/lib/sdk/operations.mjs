@@ -55,9 +55,8 @@ function pagingOf(document, operation, answer) {
 function describe(document, path, method, operation) {
   const answer = answerOf(operation);
   if (answer === null) return null;
-  const [tag] = operation.tags ?? [];
-  const name = operation.operationId?.split('.').at(-1);
-  if (!tag || !name) throw new Error(`${method} ${path} needs a tag and an operationId`);
+  const [group, name] = operation.operationId?.split('.') ?? [];
+  if (!group || !name) throw new Error(`${method} ${path} needs an operationId such as rules.list`);
   const headers = parametersIn(operation, 'header').map((header) => [argumentOfHeader(header), header]);
   const taken = [
     ...parametersIn(operation, 'path'),
@@ -72,7 +71,7 @@ function describe(document, path, method, operation) {
   const bodyTypes = Object.keys(operation.requestBody?.content ?? {});
   return {
     id: operation.operationId,
-    group: camelCase(tag),
+    group,
     name,
     summary: operation.summary ?? '',
     call: {
@@ -129,7 +128,7 @@ export function writeOperations(operations) {
     `${HEADER}import type { Method } from '../operations/operation-types.js';\n\n` +
     '/** How each operation is called, by its operationId. */\n' +
     `export const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n\n` +
-    '/** One method for each operation, by the tags of the document. */\n' +
+    '/** One method for each operation, grouped by resource. */\n' +
     `export interface Api {\n${groups.map((group) => groupOf(operations, group)).join('\n')}\n}\n`
   );
 }

@@ -3,73 +3,73 @@ import type { Method } from '../operations/operation-types.js';
 
 /** How each operation is called, by its operationId. */
 export const OPERATIONS = {
-  'health.live': {"group":"operations","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
-  'health.ready': {"group":"operations","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
+  'health.live': {"group":"health","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
+  'health.ready': {"group":"health","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
   'auth.register': {"group":"auth","name":"register","method":"post","path":"/api/auth/register","secured":false,"answer":"json"},
   'auth.login': {"group":"auth","name":"login","method":"post","path":"/api/auth/login","secured":false,"answer":"json"},
   'auth.refresh': {"group":"auth","name":"refresh","method":"post","path":"/api/auth/refresh","secured":false,"answer":"json"},
   'auth.logout': {"group":"auth","name":"logout","method":"post","path":"/api/auth/logout","secured":true,"answer":"nothing"},
   'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
   'auth.me': {"group":"auth","name":"me","method":"get","path":"/api/auth/me","secured":true,"answer":"json"},
-  'mailboxConnect.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
+  'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
   'mailboxAccounts.toggle': {"group":"mailboxAccounts","name":"toggle","method":"patch","path":"/api/auth/mailbox/{accountId}/toggle","secured":true,"answer":"json"},
   'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
-  'messages.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
-  'messages.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
-  'messages.getMessages': {"group":"mailbox","name":"getMessages","method":"post","path":"/api/mailbox/{accountId}/messages/batch","secured":true,"answer":"json"},
-  'messages.getMessage': {"group":"mailbox","name":"getMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
-  'messages.getFullMessage': {"group":"mailbox","name":"getFullMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/full","secured":true,"answer":"json"},
-  'messages.downloadAttachment': {"group":"mailbox","name":"downloadAttachment","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}","secured":true,"answer":"download"},
-  'bulk.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'labels.listLabels': {"group":"mailbox","name":"listLabels","method":"get","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
-  'labels.createLabel': {"group":"mailbox","name":"createLabel","method":"post","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
-  'labels.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
+  'mailbox.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
+  'mailbox.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
+  'mailbox.getMessages': {"group":"mailbox","name":"getMessages","method":"post","path":"/api/mailbox/{accountId}/messages/batch","secured":true,"answer":"json"},
+  'mailbox.getMessage': {"group":"mailbox","name":"getMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
+  'mailbox.getFullMessage': {"group":"mailbox","name":"getFullMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/full","secured":true,"answer":"json"},
+  'mailbox.downloadAttachment': {"group":"mailbox","name":"downloadAttachment","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}","secured":true,"answer":"download"},
+  'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'mailbox.listLabels': {"group":"mailbox","name":"listLabels","method":"get","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
+  'mailbox.createLabel': {"group":"mailbox","name":"createLabel","method":"post","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
+  'mailbox.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
   'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
   'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
   'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
   'jobs.cancel': {"group":"jobs","name":"cancel","method":"delete","path":"/api/jobs/{jobId}","secured":true,"answer":"nothing"},
   'jobs.streamOne': {"group":"jobs","name":"streamOne","method":"get","path":"/api/jobs/{jobId}/events","secured":true,"answer":"events"},
-  'archive.archive': {"group":"archive","name":"archive","method":"post","path":"/api/archive/{accountId}/archive","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'archive.archiveMessages': {"group":"archive","name":"archiveMessages","method":"post","path":"/api/archive/{accountId}/archive","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.listMails': {"group":"archive","name":"listMails","method":"get","path":"/api/archive/{accountId}/mails","secured":true,"answer":"json","paging":{"by":"page","items":"mails"}},
   'archive.getMail': {"group":"archive","name":"getMail","method":"get","path":"/api/archive/{accountId}/mails/{mailId}","secured":true,"answer":"json"},
   'archive.downloadEml': {"group":"archive","name":"downloadEml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/eml","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.downloadAttachment': {"group":"archive","name":"downloadAttachment","method":"get","path":"/api/archive/{accountId}/attachments/{attachmentId}/download","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
-  'threads.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
-  'threads.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
-  'export.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
-  'storage.config': {"group":"storage","name":"config","method":"get","path":"/api/storage/config","secured":true,"answer":"json"},
-  'storage.choose': {"group":"storage","name":"choose","method":"put","path":"/api/storage/config","secured":true,"answer":"json"},
-  'storage.test': {"group":"storage","name":"test","method":"post","path":"/api/storage/test-objstore","secured":true,"answer":"json"},
-  'imports.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
-  'importMbox.importMbox': {"group":"import","name":"importMbox","method":"post","path":"/api/import/{accountId}/mbox","secured":true,"answer":"json","multipart":true,"headers":{"idempotencyKey":"Idempotency-Key"}},
-  'imapImports.import': {"group":"import","name":"import","method":"post","path":"/api/import/{accountId}/imap","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'retention.listRetentionPolicies': {"group":"retention","name":"listRetentionPolicies","method":"get","path":"/api/retention","secured":true,"answer":"json"},
-  'retention.createRetentionPolicy': {"group":"retention","name":"createRetentionPolicy","method":"post","path":"/api/retention","secured":true,"answer":"json"},
-  'retention.runRetentionPolicies': {"group":"retention","name":"runRetentionPolicies","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
-  'retention.previewRetentionPolicy': {"group":"retention","name":"previewRetentionPolicy","method":"get","path":"/api/retention/{policyId}/preview","secured":true,"answer":"json"},
-  'retention.updateRetentionPolicy': {"group":"retention","name":"updateRetentionPolicy","method":"put","path":"/api/retention/{policyId}","secured":true,"answer":"json"},
-  'retention.deleteRetentionPolicy': {"group":"retention","name":"deleteRetentionPolicy","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
-  'integrity.check': {"group":"admin","name":"check","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
+  'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
+  'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'storage.getConfig': {"group":"storage","name":"getConfig","method":"get","path":"/api/storage/config","secured":true,"answer":"json"},
+  'storage.updateConfig': {"group":"storage","name":"updateConfig","method":"put","path":"/api/storage/config","secured":true,"answer":"json"},
+  'storage.testObjectStore': {"group":"storage","name":"testObjectStore","method":"post","path":"/api/storage/test-objstore","secured":true,"answer":"json"},
+  'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'import.importMbox': {"group":"import","name":"importMbox","method":"post","path":"/api/import/{accountId}/mbox","secured":true,"answer":"json","multipart":true,"headers":{"idempotencyKey":"Idempotency-Key"}},
+  'import.importImap': {"group":"import","name":"importImap","method":"post","path":"/api/import/{accountId}/imap","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
+  'retention.create': {"group":"retention","name":"create","method":"post","path":"/api/retention","secured":true,"answer":"json"},
+  'retention.run': {"group":"retention","name":"run","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
+  'retention.preview': {"group":"retention","name":"preview","method":"get","path":"/api/retention/{policyId}/preview","secured":true,"answer":"json"},
+  'retention.update': {"group":"retention","name":"update","method":"put","path":"/api/retention/{policyId}","secured":true,"answer":"json"},
+  'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
+  'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'savedSearches.list': {"group":"savedSearches","name":"list","method":"get","path":"/api/saved-searches","secured":true,"answer":"json"},
   'savedSearches.create': {"group":"savedSearches","name":"create","method":"post","path":"/api/saved-searches","secured":true,"answer":"json"},
   'savedSearches.reorder': {"group":"savedSearches","name":"reorder","method":"put","path":"/api/saved-searches/reorder","secured":true,"answer":"json"},
   'savedSearches.update': {"group":"savedSearches","name":"update","method":"put","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
   'savedSearches.delete': {"group":"savedSearches","name":"delete","method":"delete","path":"/api/saved-searches/{searchId}","secured":true,"answer":"json"},
-  'ruleTemplates.listRuleTemplates': {"group":"rules","name":"listRuleTemplates","method":"get","path":"/api/rules/templates","secured":true,"answer":"json"},
-  'rules.listRules': {"group":"rules","name":"listRules","method":"get","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
-  'rules.createRule': {"group":"rules","name":"createRule","method":"post","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
-  'rules.previewRule': {"group":"rules","name":"previewRule","method":"post","path":"/api/rules/{accountId}/preview","secured":true,"answer":"json"},
-  'rules.createRuleFromTemplate': {"group":"rules","name":"createRuleFromTemplate","method":"post","path":"/api/rules/{accountId}/from-template","secured":true,"answer":"json"},
-  'rules.updateRule': {"group":"rules","name":"updateRule","method":"put","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"json"},
-  'rules.deleteRule': {"group":"rules","name":"deleteRule","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
-  'rules.toggleRule': {"group":"rules","name":"toggleRule","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
+  'rules.listTemplates': {"group":"rules","name":"listTemplates","method":"get","path":"/api/rules/templates","secured":true,"answer":"json"},
+  'rules.list': {"group":"rules","name":"list","method":"get","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
+  'rules.create': {"group":"rules","name":"create","method":"post","path":"/api/rules/{accountId}","secured":true,"answer":"json"},
+  'rules.preview': {"group":"rules","name":"preview","method":"post","path":"/api/rules/{accountId}/preview","secured":true,"answer":"json"},
+  'rules.createFromTemplate': {"group":"rules","name":"createFromTemplate","method":"post","path":"/api/rules/{accountId}/from-template","secured":true,"answer":"json"},
+  'rules.update': {"group":"rules","name":"update","method":"put","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"json"},
+  'rules.delete': {"group":"rules","name":"delete","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
+  'rules.toggle': {"group":"rules","name":"toggle","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
   'newsletters.scan': {"group":"newsletters","name":"scan","method":"post","path":"/api/unsubscribe/{accountId}/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'newsletters.listNewsletters': {"group":"newsletters","name":"listNewsletters","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
-  'newsletters.listNewsletterMessages': {"group":"newsletters","name":"listNewsletterMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
-  'newsletters.deleteNewsletters': {"group":"newsletters","name":"deleteNewsletters","method":"post","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'newsletters.list': {"group":"newsletters","name":"list","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
+  'newsletters.listMessages': {"group":"newsletters","name":"listMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
+  'newsletters.delete': {"group":"newsletters","name":"delete","method":"post","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'dashboard.getMailboxStats': {"group":"dashboard","name":"getMailboxStats","method":"get","path":"/api/dashboard/{accountId}/stats","secured":true,"answer":"json"},
   'dashboard.getArchiveStats': {"group":"dashboard","name":"getArchiveStats","method":"get","path":"/api/dashboard/{accountId}/archive-stats","secured":true,"answer":"json"},
-  'suggestions.dismissSuggestion': {"group":"analytics","name":"dismissSuggestion","method":"patch","path":"/api/analytics/suggestions/{suggestionId}/dismiss","secured":true,"answer":"json"},
+  'analytics.dismissSuggestion': {"group":"analytics","name":"dismissSuggestion","method":"patch","path":"/api/analytics/suggestions/{suggestionId}/dismiss","secured":true,"answer":"json"},
   'analytics.getHeatmap': {"group":"analytics","name":"getHeatmap","method":"get","path":"/api/analytics/{accountId}/heatmap","secured":true,"answer":"json"},
   'analytics.getSenderScores': {"group":"analytics","name":"getSenderScores","method":"get","path":"/api/analytics/{accountId}/sender-scores","secured":true,"answer":"json"},
   'analytics.getCleanupSuggestions': {"group":"analytics","name":"getCleanupSuggestions","method":"get","path":"/api/analytics/{accountId}/cleanup-suggestions","secured":true,"answer":"json"},
@@ -79,57 +79,57 @@ export const OPERATIONS = {
   'attachments.listLiveAttachments': {"group":"attachments","name":"listLiveAttachments","method":"get","path":"/api/attachments/{accountId}/live","secured":true,"answer":"json"},
   'quota.getUsage': {"group":"quota","name":"getUsage","method":"get","path":"/api/quota/{accountId}","secured":true,"answer":"json"},
   'quota.cleanUp': {"group":"quota","name":"cleanUp","method":"post","path":"/api/quota/cleanup","secured":true,"answer":"json"},
-  'preferences.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
-  'preferences.changePreferences': {"group":"notifications","name":"changePreferences","method":"put","path":"/api/notifications/preferences","secured":true,"answer":"json"},
-  'toasts.streamToasts': {"group":"notifications","name":"streamToasts","method":"get","path":"/api/notifications/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
-  'notifications.listNotifications': {"group":"notifications","name":"listNotifications","method":"get","path":"/api/notifications","secured":true,"answer":"json","paging":{"by":"page","items":"notifications"}},
-  'notifications.deleteReadNotifications': {"group":"notifications","name":"deleteReadNotifications","method":"delete","path":"/api/notifications","secured":true,"answer":"json"},
-  'notifications.markAllNotificationsRead': {"group":"notifications","name":"markAllNotificationsRead","method":"post","path":"/api/notifications/read-all","secured":true,"answer":"json"},
-  'notifications.markNotificationRead': {"group":"notifications","name":"markNotificationRead","method":"patch","path":"/api/notifications/{notificationId}/read","secured":true,"answer":"json"},
-  'notifications.deleteNotification': {"group":"notifications","name":"deleteNotification","method":"delete","path":"/api/notifications/{notificationId}","secured":true,"answer":"json"},
-  'webhooks.listWebhooks': {"group":"webhooks","name":"listWebhooks","method":"get","path":"/api/webhooks","secured":true,"answer":"json"},
-  'webhooks.createWebhook': {"group":"webhooks","name":"createWebhook","method":"post","path":"/api/webhooks","secured":true,"answer":"json"},
-  'webhooks.updateWebhook': {"group":"webhooks","name":"updateWebhook","method":"put","path":"/api/webhooks/{webhookId}","secured":true,"answer":"json"},
-  'webhooks.deleteWebhook': {"group":"webhooks","name":"deleteWebhook","method":"delete","path":"/api/webhooks/{webhookId}","secured":true,"answer":"nothing"},
-  'webhooks.toggleWebhook': {"group":"webhooks","name":"toggleWebhook","method":"patch","path":"/api/webhooks/{webhookId}/toggle","secured":true,"answer":"json"},
-  'webhooks.testWebhook': {"group":"webhooks","name":"testWebhook","method":"post","path":"/api/webhooks/{webhookId}/test","secured":true,"answer":"json"},
-  'webhooks.listWebhookDeliveries': {"group":"webhooks","name":"listWebhookDeliveries","method":"get","path":"/api/webhooks/{webhookId}/deliveries","secured":true,"answer":"json","paging":{"by":"page","items":"deliveries"}},
-  'admin.stats': {"group":"admin","name":"stats","method":"get","path":"/api/admin/stats","secured":true,"answer":"json"},
-  'admin.jobs': {"group":"admin","name":"jobs","method":"get","path":"/api/admin/jobs","secured":true,"answer":"json","paging":{"by":"page","items":"jobs"}},
-  'adminUsers.list': {"group":"admin","name":"list","method":"get","path":"/api/admin/users","secured":true,"answer":"json","paging":{"by":"page","items":"users"}},
-  'adminUsers.get': {"group":"admin","name":"get","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
-  'userDeletion.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
-  'adminUsers.update': {"group":"admin","name":"update","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
-  'audit.listOwnAudit': {"group":"audit","name":"listOwnAudit","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
-  'adminAudit.listAllAudit': {"group":"admin","name":"listAllAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
-  'twoFactor.status': {"group":"twoFactor","name":"status","method":"get","path":"/api/auth/2fa","secured":true,"answer":"json"},
+  'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
+  'notifications.updatePreferences': {"group":"notifications","name":"updatePreferences","method":"put","path":"/api/notifications/preferences","secured":true,"answer":"json"},
+  'notifications.streamToasts': {"group":"notifications","name":"streamToasts","method":"get","path":"/api/notifications/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
+  'notifications.list': {"group":"notifications","name":"list","method":"get","path":"/api/notifications","secured":true,"answer":"json","paging":{"by":"page","items":"notifications"}},
+  'notifications.deleteRead': {"group":"notifications","name":"deleteRead","method":"delete","path":"/api/notifications","secured":true,"answer":"json"},
+  'notifications.markAllRead': {"group":"notifications","name":"markAllRead","method":"post","path":"/api/notifications/read-all","secured":true,"answer":"json"},
+  'notifications.markRead': {"group":"notifications","name":"markRead","method":"patch","path":"/api/notifications/{notificationId}/read","secured":true,"answer":"json"},
+  'notifications.delete': {"group":"notifications","name":"delete","method":"delete","path":"/api/notifications/{notificationId}","secured":true,"answer":"json"},
+  'webhooks.list': {"group":"webhooks","name":"list","method":"get","path":"/api/webhooks","secured":true,"answer":"json"},
+  'webhooks.create': {"group":"webhooks","name":"create","method":"post","path":"/api/webhooks","secured":true,"answer":"json"},
+  'webhooks.update': {"group":"webhooks","name":"update","method":"put","path":"/api/webhooks/{webhookId}","secured":true,"answer":"json"},
+  'webhooks.delete': {"group":"webhooks","name":"delete","method":"delete","path":"/api/webhooks/{webhookId}","secured":true,"answer":"nothing"},
+  'webhooks.toggle': {"group":"webhooks","name":"toggle","method":"patch","path":"/api/webhooks/{webhookId}/toggle","secured":true,"answer":"json"},
+  'webhooks.test': {"group":"webhooks","name":"test","method":"post","path":"/api/webhooks/{webhookId}/test","secured":true,"answer":"json"},
+  'webhooks.listDeliveries': {"group":"webhooks","name":"listDeliveries","method":"get","path":"/api/webhooks/{webhookId}/deliveries","secured":true,"answer":"json","paging":{"by":"page","items":"deliveries"}},
+  'admin.getStats': {"group":"admin","name":"getStats","method":"get","path":"/api/admin/stats","secured":true,"answer":"json"},
+  'admin.listJobs': {"group":"admin","name":"listJobs","method":"get","path":"/api/admin/jobs","secured":true,"answer":"json","paging":{"by":"page","items":"jobs"}},
+  'admin.listUsers': {"group":"admin","name":"listUsers","method":"get","path":"/api/admin/users","secured":true,"answer":"json","paging":{"by":"page","items":"users"}},
+  'admin.getUser': {"group":"admin","name":"getUser","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
+  'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
+  'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
+  'audit.list': {"group":"audit","name":"list","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
+  'admin.listAudit': {"group":"admin","name":"listAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
+  'twoFactor.getStatus': {"group":"twoFactor","name":"getStatus","method":"get","path":"/api/auth/2fa","secured":true,"answer":"json"},
   'twoFactor.setUp': {"group":"twoFactor","name":"setUp","method":"post","path":"/api/auth/2fa/setup","secured":true,"answer":"json"},
   'twoFactor.enable': {"group":"twoFactor","name":"enable","method":"post","path":"/api/auth/2fa/enable","secured":true,"answer":"json"},
   'twoFactor.disable': {"group":"twoFactor","name":"disable","method":"post","path":"/api/auth/2fa/disable","secured":true,"answer":"json"},
   'twoFactor.renewRecoveryCodes': {"group":"twoFactor","name":"renewRecoveryCodes","method":"post","path":"/api/auth/2fa/recovery-codes","secured":true,"answer":"json"},
-  'apiKeys.listApiKeys': {"group":"auth","name":"listApiKeys","method":"get","path":"/api/auth/api-keys","secured":true,"answer":"json"},
-  'apiKeys.createApiKey': {"group":"auth","name":"createApiKey","method":"post","path":"/api/auth/api-keys","secured":true,"answer":"json"},
-  'apiKeys.deleteApiKey': {"group":"auth","name":"deleteApiKey","method":"delete","path":"/api/auth/api-keys/{keyId}","secured":true,"answer":"nothing"},
-  'oidc.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
-  'oidc.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
-  'ruleRuns.runRule': {"group":"rules","name":"runRule","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'tracking.trackingStats': {"group":"privacy","name":"trackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
-  'tracking.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
-  'tracking.startTrackingScan': {"group":"privacy","name":"startTrackingScan","method":"post","path":"/api/privacy/{accountId}/tracking/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'pii.getPiiStats': {"group":"privacy","name":"getPiiStats","method":"get","path":"/api/privacy/{accountId}/pii/stats","secured":true,"answer":"json"},
-  'pii.listPiiFindings': {"group":"privacy","name":"listPiiFindings","method":"get","path":"/api/privacy/{accountId}/pii","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
-  'pii.scanForPii': {"group":"privacy","name":"scanForPii","method":"post","path":"/api/privacy/{accountId}/pii/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'encryption.setUpEncryption': {"group":"privacy","name":"setUpEncryption","method":"post","path":"/api/privacy/encryption/setup","secured":true,"answer":"json"},
-  'encryption.verifyPassphrase': {"group":"privacy","name":"verifyPassphrase","method":"post","path":"/api/privacy/encryption/verify","secured":true,"answer":"json"},
-  'encryption.getEncryptionStatus': {"group":"privacy","name":"getEncryptionStatus","method":"get","path":"/api/privacy/{accountId}/encryption/status","secured":true,"answer":"json"},
-  'encryption.decryptMail': {"group":"privacy","name":"decryptMail","method":"post","path":"/api/privacy/{accountId}/encryption/decrypt-mail","secured":true,"answer":"json"},
-  'encryptArchives.encrypt': {"group":"privacy","name":"encrypt","method":"post","path":"/api/privacy/{accountId}/encryption/encrypt","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'safeHtml.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'apiKeys.list': {"group":"apiKeys","name":"list","method":"get","path":"/api/auth/api-keys","secured":true,"answer":"json"},
+  'apiKeys.create': {"group":"apiKeys","name":"create","method":"post","path":"/api/auth/api-keys","secured":true,"answer":"json"},
+  'apiKeys.delete': {"group":"apiKeys","name":"delete","method":"delete","path":"/api/auth/api-keys/{keyId}","secured":true,"answer":"nothing"},
+  'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
+  'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
+  'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
+  'privacy.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
+  'privacy.startTrackingScan': {"group":"privacy","name":"startTrackingScan","method":"post","path":"/api/privacy/{accountId}/tracking/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.getPiiStats': {"group":"privacy","name":"getPiiStats","method":"get","path":"/api/privacy/{accountId}/pii/stats","secured":true,"answer":"json"},
+  'privacy.listPiiFindings': {"group":"privacy","name":"listPiiFindings","method":"get","path":"/api/privacy/{accountId}/pii","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
+  'privacy.startPiiScan': {"group":"privacy","name":"startPiiScan","method":"post","path":"/api/privacy/{accountId}/pii/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.setUpEncryption': {"group":"privacy","name":"setUpEncryption","method":"post","path":"/api/privacy/encryption/setup","secured":true,"answer":"json"},
+  'privacy.verifyPassphrase': {"group":"privacy","name":"verifyPassphrase","method":"post","path":"/api/privacy/encryption/verify","secured":true,"answer":"json"},
+  'privacy.getEncryptionStatus': {"group":"privacy","name":"getEncryptionStatus","method":"get","path":"/api/privacy/{accountId}/encryption/status","secured":true,"answer":"json"},
+  'privacy.decryptMail': {"group":"privacy","name":"decryptMail","method":"post","path":"/api/privacy/{accountId}/encryption/decrypt-mail","secured":true,"answer":"json"},
+  'privacy.encryptArchive': {"group":"privacy","name":"encryptArchive","method":"post","path":"/api/privacy/{accountId}/encryption/encrypt","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
 } as const;
 
-/** One method for each operation, by the tags of the document. */
+/** One method for each operation, grouped by resource. */
 export interface Api {
-  readonly operations: {
+  readonly health: {
     /**
      * The process answers
      *
@@ -180,24 +180,6 @@ export interface Api {
      * `GET /api/auth/me`
      */
     readonly me: Method<'auth.me'>;
-    /**
-     * The API keys of the caller, newest first, without the keys themselves
-     *
-     * `GET /api/auth/api-keys`
-     */
-    readonly listApiKeys: Method<'apiKeys.listApiKeys'>;
-    /**
-     * Make an API key
-     *
-     * `POST /api/auth/api-keys`
-     */
-    readonly createApiKey: Method<'apiKeys.createApiKey'>;
-    /**
-     * Delete an API key
-     *
-     * `DELETE /api/auth/api-keys/{keyId}`
-     */
-    readonly deleteApiKey: Method<'apiKeys.deleteApiKey'>;
   };
   readonly mailboxAccounts: {
     /**
@@ -205,7 +187,7 @@ export interface Api {
      *
      * `GET /api/auth/mailbox/connect`
      */
-    readonly connect: Method<'mailboxConnect.connect'>;
+    readonly connect: Method<'mailboxAccounts.connect'>;
     /**
      * Switches an account off or on again
      *
@@ -225,61 +207,61 @@ export interface Api {
      *
      * `GET /api/mailbox/{accountId}/profile`
      */
-    readonly getProfile: Method<'messages.getProfile'>;
+    readonly getProfile: Method<'mailbox.getProfile'>;
     /**
      * Ids of messages that match a query
      *
      * `GET /api/mailbox/{accountId}/messages`
      */
-    readonly listMessages: Method<'messages.listMessages'>;
+    readonly listMessages: Method<'mailbox.listMessages'>;
     /**
      * Metadata of up to 100 messages
      *
      * `POST /api/mailbox/{accountId}/messages/batch`
      */
-    readonly getMessages: Method<'messages.getMessages'>;
+    readonly getMessages: Method<'mailbox.getMessages'>;
     /**
      * Metadata of one message
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}`
      */
-    readonly getMessage: Method<'messages.getMessage'>;
+    readonly getMessage: Method<'mailbox.getMessage'>;
     /**
      * One message in full, in the provider’s own format
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}/full`
      */
-    readonly getFullMessage: Method<'messages.getFullMessage'>;
+    readonly getFullMessage: Method<'mailbox.getFullMessage'>;
     /**
      * Download of one attachment of a live message
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}`
      */
-    readonly downloadAttachment: Method<'messages.downloadAttachment'>;
+    readonly downloadAttachment: Method<'mailbox.downloadAttachment'>;
     /**
      * Change many messages in the background
      *
      * `POST /api/mailbox/{accountId}/messages/bulk`
      */
-    readonly startBulkOperation: Method<'bulk.startBulkOperation'>;
+    readonly startBulkOperation: Method<'mailbox.startBulkOperation'>;
     /**
      * Labels of the mailbox
      *
      * `GET /api/mailbox/{accountId}/labels`
      */
-    readonly listLabels: Method<'labels.listLabels'>;
+    readonly listLabels: Method<'mailbox.listLabels'>;
     /**
      * Create a label
      *
      * `POST /api/mailbox/{accountId}/labels`
      */
-    readonly createLabel: Method<'labels.createLabel'>;
+    readonly createLabel: Method<'mailbox.createLabel'>;
     /**
      * Delete a label and take it off its messages
      *
      * `DELETE /api/mailbox/{accountId}/labels/{labelId}`
      */
-    readonly deleteLabel: Method<'labels.deleteLabel'>;
+    readonly deleteLabel: Method<'mailbox.deleteLabel'>;
   };
   readonly jobs: {
     /**
@@ -319,7 +301,7 @@ export interface Api {
      *
      * `POST /api/archive/{accountId}/archive`
      */
-    readonly archive: Method<'archive.archive'>;
+    readonly archiveMessages: Method<'archive.archiveMessages'>;
     /**
      * List and search archived mails, newest first
      *
@@ -349,19 +331,19 @@ export interface Api {
      *
      * `GET /api/archive/{accountId}/threads`
      */
-    readonly listThreads: Method<'threads.listThreads'>;
+    readonly listThreads: Method<'archive.listThreads'>;
     /**
      * Read a thread
      *
      * `GET /api/archive/{accountId}/threads/{threadId}`
      */
-    readonly getThread: Method<'threads.getThread'>;
+    readonly getThread: Method<'archive.getThread'>;
     /**
      * Export archived mails as ZIP
      *
      * `POST /api/archive/{accountId}/export-zip`
      */
-    readonly exportZip: Method<'export.exportZip'>;
+    readonly exportZip: Method<'archive.exportZip'>;
   };
   readonly storage: {
     /**
@@ -369,19 +351,19 @@ export interface Api {
      *
      * `GET /api/storage/config`
      */
-    readonly config: Method<'storage.config'>;
+    readonly getConfig: Method<'storage.getConfig'>;
     /**
      * Choose where new mail is stored
      *
      * `PUT /api/storage/config`
      */
-    readonly choose: Method<'storage.choose'>;
+    readonly updateConfig: Method<'storage.updateConfig'>;
     /**
      * Try whether an object store can be used: writes, reads and deletes an object
      *
      * `POST /api/storage/test-objstore`
      */
-    readonly test: Method<'storage.test'>;
+    readonly testObjectStore: Method<'storage.testObjectStore'>;
   };
   readonly import: {
     /**
@@ -389,19 +371,19 @@ export interface Api {
      *
      * `POST /api/import/{accountId}/export-mbox`
      */
-    readonly exportMbox: Method<'imports.exportMbox'>;
+    readonly exportMbox: Method<'import.exportMbox'>;
     /**
      * Import an mbox file into the archive
      *
      * `POST /api/import/{accountId}/mbox`
      */
-    readonly importMbox: Method<'importMbox.importMbox'>;
+    readonly importMbox: Method<'import.importMbox'>;
     /**
      * Import a folder from an IMAP server
      *
      * `POST /api/import/{accountId}/imap`
      */
-    readonly import: Method<'imapImports.import'>;
+    readonly importImap: Method<'import.importImap'>;
   };
   readonly retention: {
     /**
@@ -409,37 +391,37 @@ export interface Api {
      *
      * `GET /api/retention`
      */
-    readonly listRetentionPolicies: Method<'retention.listRetentionPolicies'>;
+    readonly list: Method<'retention.list'>;
     /**
      * Create a retention policy
      *
      * `POST /api/retention`
      */
-    readonly createRetentionPolicy: Method<'retention.createRetentionPolicy'>;
+    readonly create: Method<'retention.create'>;
     /**
      * Run all active retention policies of the caller now
      *
      * `POST /api/retention/run`
      */
-    readonly runRetentionPolicies: Method<'retention.runRetentionPolicies'>;
+    readonly run: Method<'retention.run'>;
     /**
      * What a retention policy would remove right now
      *
      * `GET /api/retention/{policyId}/preview`
      */
-    readonly previewRetentionPolicy: Method<'retention.previewRetentionPolicy'>;
+    readonly preview: Method<'retention.preview'>;
     /**
      * Change a retention policy
      *
      * `PUT /api/retention/{policyId}`
      */
-    readonly updateRetentionPolicy: Method<'retention.updateRetentionPolicy'>;
+    readonly update: Method<'retention.update'>;
     /**
      * Delete a retention policy
      *
      * `DELETE /api/retention/{policyId}`
      */
-    readonly deleteRetentionPolicy: Method<'retention.deleteRetentionPolicy'>;
+    readonly delete: Method<'retention.delete'>;
   };
   readonly admin: {
     /**
@@ -447,49 +429,49 @@ export interface Api {
      *
      * `POST /api/admin/integrity/check`
      */
-    readonly check: Method<'integrity.check'>;
+    readonly checkIntegrity: Method<'admin.checkIntegrity'>;
     /**
      * Figures of the whole installation
      *
      * `GET /api/admin/stats`
      */
-    readonly stats: Method<'admin.stats'>;
+    readonly getStats: Method<'admin.getStats'>;
     /**
      * Everybody's jobs, newest first
      *
      * `GET /api/admin/jobs`
      */
-    readonly jobs: Method<'admin.jobs'>;
+    readonly listJobs: Method<'admin.listJobs'>;
     /**
      * The users, newest first
      *
      * `GET /api/admin/users`
      */
-    readonly list: Method<'adminUsers.list'>;
+    readonly listUsers: Method<'admin.listUsers'>;
     /**
      * A user, their mailboxes and their last 20 jobs
      *
      * `GET /api/admin/users/{userId}`
      */
-    readonly get: Method<'adminUsers.get'>;
+    readonly getUser: Method<'admin.getUser'>;
     /**
      * Delete a user with everything of theirs
      *
      * `DELETE /api/admin/users/{userId}`
      */
-    readonly deleteUser: Method<'userDeletion.deleteUser'>;
+    readonly deleteUser: Method<'admin.deleteUser'>;
     /**
      * Change a user's role, activation or limits
      *
      * `PATCH /api/admin/users/{userId}`
      */
-    readonly update: Method<'adminUsers.update'>;
+    readonly updateUser: Method<'admin.updateUser'>;
     /**
      * The audit log of the installation, newest first
      *
      * `GET /api/admin/audit`
      */
-    readonly listAllAudit: Method<'adminAudit.listAllAudit'>;
+    readonly listAudit: Method<'admin.listAudit'>;
   };
   readonly savedSearches: {
     /**
@@ -529,55 +511,55 @@ export interface Api {
      *
      * `GET /api/rules/templates`
      */
-    readonly listRuleTemplates: Method<'ruleTemplates.listRuleTemplates'>;
+    readonly listTemplates: Method<'rules.listTemplates'>;
     /**
      * Rules of the mailbox, newest first
      *
      * `GET /api/rules/{accountId}`
      */
-    readonly listRules: Method<'rules.listRules'>;
+    readonly list: Method<'rules.list'>;
     /**
      * Create a rule
      *
      * `POST /api/rules/{accountId}`
      */
-    readonly createRule: Method<'rules.createRule'>;
+    readonly create: Method<'rules.create'>;
     /**
      * What conditions would find
      *
      * `POST /api/rules/{accountId}/preview`
      */
-    readonly previewRule: Method<'rules.previewRule'>;
+    readonly preview: Method<'rules.preview'>;
     /**
      * Create a rule from a template
      *
      * `POST /api/rules/{accountId}/from-template`
      */
-    readonly createRuleFromTemplate: Method<'rules.createRuleFromTemplate'>;
+    readonly createFromTemplate: Method<'rules.createFromTemplate'>;
     /**
      * Change a rule
      *
      * `PUT /api/rules/{accountId}/{ruleId}`
      */
-    readonly updateRule: Method<'rules.updateRule'>;
+    readonly update: Method<'rules.update'>;
     /**
      * Delete a rule
      *
      * `DELETE /api/rules/{accountId}/{ruleId}`
      */
-    readonly deleteRule: Method<'rules.deleteRule'>;
+    readonly delete: Method<'rules.delete'>;
     /**
      * Switch a rule on or off
      *
      * `PATCH /api/rules/{accountId}/{ruleId}/toggle`
      */
-    readonly toggleRule: Method<'rules.toggleRule'>;
+    readonly toggle: Method<'rules.toggle'>;
     /**
      * Run a rule now, in the background
      *
      * `POST /api/rules/{accountId}/{ruleId}/run`
      */
-    readonly runRule: Method<'ruleRuns.runRule'>;
+    readonly run: Method<'rules.run'>;
   };
   readonly newsletters: {
     /**
@@ -591,19 +573,19 @@ export interface Api {
      *
      * `GET /api/unsubscribe/{accountId}/newsletters`
      */
-    readonly listNewsletters: Method<'newsletters.listNewsletters'>;
+    readonly list: Method<'newsletters.list'>;
     /**
      * Newsletters of one sender
      *
      * `GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages`
      */
-    readonly listNewsletterMessages: Method<'newsletters.listNewsletterMessages'>;
+    readonly listMessages: Method<'newsletters.listMessages'>;
     /**
      * Trash or delete the newsletters of one sender
      *
      * `POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete`
      */
-    readonly deleteNewsletters: Method<'newsletters.deleteNewsletters'>;
+    readonly delete: Method<'newsletters.delete'>;
   };
   readonly dashboard: {
     /**
@@ -625,7 +607,7 @@ export interface Api {
      *
      * `PATCH /api/analytics/suggestions/{suggestionId}/dismiss`
      */
-    readonly dismissSuggestion: Method<'suggestions.dismissSuggestion'>;
+    readonly dismissSuggestion: Method<'analytics.dismissSuggestion'>;
     /**
      * When mail arrives
      *
@@ -691,49 +673,49 @@ export interface Api {
      *
      * `GET /api/notifications/preferences`
      */
-    readonly getPreferences: Method<'preferences.getPreferences'>;
+    readonly getPreferences: Method<'notifications.getPreferences'>;
     /**
      * Change what the caller wants to be told
      *
      * `PUT /api/notifications/preferences`
      */
-    readonly changePreferences: Method<'preferences.changePreferences'>;
+    readonly updatePreferences: Method<'notifications.updatePreferences'>;
     /**
      * What happens to the caller, live
      *
      * `GET /api/notifications/events`
      */
-    readonly streamToasts: Method<'toasts.streamToasts'>;
+    readonly streamToasts: Method<'notifications.streamToasts'>;
     /**
      * Notifications of the caller, newest first
      *
      * `GET /api/notifications`
      */
-    readonly listNotifications: Method<'notifications.listNotifications'>;
+    readonly list: Method<'notifications.list'>;
     /**
      * Delete the notifications that are read
      *
      * `DELETE /api/notifications`
      */
-    readonly deleteReadNotifications: Method<'notifications.deleteReadNotifications'>;
+    readonly deleteRead: Method<'notifications.deleteRead'>;
     /**
      * Mark all notifications as read
      *
      * `POST /api/notifications/read-all`
      */
-    readonly markAllNotificationsRead: Method<'notifications.markAllNotificationsRead'>;
+    readonly markAllRead: Method<'notifications.markAllRead'>;
     /**
      * Mark a notification as read
      *
      * `PATCH /api/notifications/{notificationId}/read`
      */
-    readonly markNotificationRead: Method<'notifications.markNotificationRead'>;
+    readonly markRead: Method<'notifications.markRead'>;
     /**
      * Delete a notification
      *
      * `DELETE /api/notifications/{notificationId}`
      */
-    readonly deleteNotification: Method<'notifications.deleteNotification'>;
+    readonly delete: Method<'notifications.delete'>;
   };
   readonly webhooks: {
     /**
@@ -741,43 +723,43 @@ export interface Api {
      *
      * `GET /api/webhooks`
      */
-    readonly listWebhooks: Method<'webhooks.listWebhooks'>;
+    readonly list: Method<'webhooks.list'>;
     /**
      * Add a webhook
      *
      * `POST /api/webhooks`
      */
-    readonly createWebhook: Method<'webhooks.createWebhook'>;
+    readonly create: Method<'webhooks.create'>;
     /**
      * Change a webhook
      *
      * `PUT /api/webhooks/{webhookId}`
      */
-    readonly updateWebhook: Method<'webhooks.updateWebhook'>;
+    readonly update: Method<'webhooks.update'>;
     /**
      * Delete a webhook and its deliveries
      *
      * `DELETE /api/webhooks/{webhookId}`
      */
-    readonly deleteWebhook: Method<'webhooks.deleteWebhook'>;
+    readonly delete: Method<'webhooks.delete'>;
     /**
      * Switch a webhook on or off
      *
      * `PATCH /api/webhooks/{webhookId}/toggle`
      */
-    readonly toggleWebhook: Method<'webhooks.toggleWebhook'>;
+    readonly toggle: Method<'webhooks.toggle'>;
     /**
      * Send a sample job.completed event to a webhook, once
      *
      * `POST /api/webhooks/{webhookId}/test`
      */
-    readonly testWebhook: Method<'webhooks.testWebhook'>;
+    readonly test: Method<'webhooks.test'>;
     /**
      * What a webhook was told, with every attempt, newest first
      *
      * `GET /api/webhooks/{webhookId}/deliveries`
      */
-    readonly listWebhookDeliveries: Method<'webhooks.listWebhookDeliveries'>;
+    readonly listDeliveries: Method<'webhooks.listDeliveries'>;
   };
   readonly audit: {
     /**
@@ -785,7 +767,7 @@ export interface Api {
      *
      * `GET /api/audit`
      */
-    readonly listOwnAudit: Method<'audit.listOwnAudit'>;
+    readonly list: Method<'audit.list'>;
   };
   readonly twoFactor: {
     /**
@@ -793,7 +775,7 @@ export interface Api {
      *
      * `GET /api/auth/2fa`
      */
-    readonly status: Method<'twoFactor.status'>;
+    readonly getStatus: Method<'twoFactor.getStatus'>;
     /**
      * Makes a secret for an authenticator app
      *
@@ -819,19 +801,39 @@ export interface Api {
      */
     readonly renewRecoveryCodes: Method<'twoFactor.renewRecoveryCodes'>;
   };
+  readonly apiKeys: {
+    /**
+     * The API keys of the caller, newest first, without the keys themselves
+     *
+     * `GET /api/auth/api-keys`
+     */
+    readonly list: Method<'apiKeys.list'>;
+    /**
+     * Make an API key
+     *
+     * `POST /api/auth/api-keys`
+     */
+    readonly create: Method<'apiKeys.create'>;
+    /**
+     * Delete an API key
+     *
+     * `DELETE /api/auth/api-keys/{keyId}`
+     */
+    readonly delete: Method<'apiKeys.delete'>;
+  };
   readonly singleSignOn: {
     /**
      * Begins to link the caller to the OpenID provider
      *
      * `POST /api/auth/oidc/link`
      */
-    readonly link: Method<'oidc.link'>;
+    readonly link: Method<'singleSignOn.link'>;
     /**
      * Unlinks the caller from the OpenID provider
      *
      * `POST /api/auth/oidc/unlink`
      */
-    readonly unlink: Method<'oidc.unlink'>;
+    readonly unlink: Method<'singleSignOn.unlink'>;
   };
   readonly privacy: {
     /**
@@ -839,72 +841,72 @@ export interface Api {
      *
      * `GET /api/privacy/{accountId}/tracking/stats`
      */
-    readonly trackingStats: Method<'tracking.trackingStats'>;
+    readonly getTrackingStats: Method<'privacy.getTrackingStats'>;
     /**
      * Messages with trackers, newest first
      *
      * `GET /api/privacy/{accountId}/tracking`
      */
-    readonly listTracking: Method<'tracking.listTracking'>;
+    readonly listTracking: Method<'privacy.listTracking'>;
     /**
      * Scan the newest messages for trackers
      *
      * `POST /api/privacy/{accountId}/tracking/scan`
      */
-    readonly startTrackingScan: Method<'tracking.startTrackingScan'>;
+    readonly startTrackingScan: Method<'privacy.startTrackingScan'>;
     /**
      * How much personal data the archive holds
      *
      * `GET /api/privacy/{accountId}/pii/stats`
      */
-    readonly getPiiStats: Method<'pii.getPiiStats'>;
+    readonly getPiiStats: Method<'privacy.getPiiStats'>;
     /**
      * Mails with personal data, newest first
      *
      * `GET /api/privacy/{accountId}/pii`
      */
-    readonly listPiiFindings: Method<'pii.listPiiFindings'>;
+    readonly listPiiFindings: Method<'privacy.listPiiFindings'>;
     /**
      * Look through the archive for personal data
      *
      * `POST /api/privacy/{accountId}/pii/scan`
      */
-    readonly scanForPii: Method<'pii.scanForPii'>;
+    readonly startPiiScan: Method<'privacy.startPiiScan'>;
     /**
      * Set up the passphrase of the caller
      *
      * `POST /api/privacy/encryption/setup`
      */
-    readonly setUpEncryption: Method<'encryption.setUpEncryption'>;
+    readonly setUpEncryption: Method<'privacy.setUpEncryption'>;
     /**
      * Check a passphrase
      *
      * `POST /api/privacy/encryption/verify`
      */
-    readonly verifyPassphrase: Method<'encryption.verifyPassphrase'>;
+    readonly verifyPassphrase: Method<'privacy.verifyPassphrase'>;
     /**
      * How much of an archive is encrypted
      *
      * `GET /api/privacy/{accountId}/encryption/status`
      */
-    readonly getEncryptionStatus: Method<'encryption.getEncryptionStatus'>;
+    readonly getEncryptionStatus: Method<'privacy.getEncryptionStatus'>;
     /**
      * Read an encrypted mail
      *
      * `POST /api/privacy/{accountId}/encryption/decrypt-mail`
      */
-    readonly decryptMail: Method<'encryption.decryptMail'>;
+    readonly decryptMail: Method<'privacy.decryptMail'>;
     /**
      * Encrypt the archive of an account
      *
      * `POST /api/privacy/{accountId}/encryption/encrypt`
      */
-    readonly encrypt: Method<'encryptArchives.encrypt'>;
+    readonly encryptArchive: Method<'privacy.encryptArchive'>;
     /**
      * Read an archived mail as safe HTML
      *
      * `GET /api/archive/{accountId}/mails/{mailId}/safe-html`
      */
-    readonly readSafeHtml: Method<'safeHtml.readSafeHtml'>;
+    readonly readSafeHtml: Method<'privacy.readSafeHtml'>;
   };
 }

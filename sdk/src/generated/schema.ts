@@ -177,7 +177,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["mailboxConnect.connect"];
+        get: operations["mailboxAccounts.connect"];
         put?: never;
         post?: never;
         delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
          * Where the mail provider sends the browser back
          * @description Leads on to the settings page of the application, which is told how it went.
          */
-        get: operations["mailboxConnect.callback"];
+        get: operations["mailboxAccounts.callback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["messages.getProfile"];
+        get: operations["mailbox.getProfile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -285,7 +285,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["messages.listMessages"];
+        get: operations["mailbox.listMessages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -309,7 +309,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["messages.getMessages"];
+        post: operations["mailbox.getMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -329,7 +329,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["messages.getMessage"];
+        get: operations["mailbox.getMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -351,7 +351,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["messages.getFullMessage"];
+        get: operations["mailbox.getFullMessage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -373,7 +373,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["messages.downloadAttachment"];
+        get: operations["mailbox.downloadAttachment"];
         put?: never;
         post?: never;
         delete?: never;
@@ -397,7 +397,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["bulk.startBulkOperation"];
+        post: operations["mailbox.startBulkOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -417,7 +417,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["labels.listLabels"];
+        get: operations["mailbox.listLabels"];
         put?: never;
         /**
          * Create a label
@@ -425,7 +425,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["labels.createLabel"];
+        post: operations["mailbox.createLabel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -448,7 +448,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["labels.deleteLabel"];
+        delete: operations["mailbox.deleteLabel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -563,7 +563,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["archive.archive"];
+        post: operations["archive.archiveMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -671,7 +671,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["threads.listThreads"];
+        get: operations["archive.listThreads"];
         put?: never;
         post?: never;
         delete?: never;
@@ -693,7 +693,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["threads.getThread"];
+        get: operations["archive.getThread"];
         put?: never;
         post?: never;
         delete?: never;
@@ -717,7 +717,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["export.exportZip"];
+        post: operations["archive.exportZip"];
         delete?: never;
         options?: never;
         head?: never;
@@ -737,14 +737,14 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["storage.config"];
+        get: operations["storage.getConfig"];
         /**
          * Choose where new mail is stored
          * @description Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
          *
          *     API keys need scope `write`.
          */
-        put: operations["storage.choose"];
+        put: operations["storage.updateConfig"];
         post?: never;
         delete?: never;
         options?: never;
@@ -767,7 +767,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["storage.test"];
+        post: operations["storage.testObjectStore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -789,7 +789,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["imports.exportMbox"];
+        post: operations["import.exportMbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -811,7 +811,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["importMbox.importMbox"];
+        post: operations["import.importMbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -833,7 +833,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["imapImports.import"];
+        post: operations["import.importImap"];
         delete?: never;
         options?: never;
         head?: never;
@@ -853,7 +853,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["retention.listRetentionPolicies"];
+        get: operations["retention.list"];
         put?: never;
         /**
          * Create a retention policy
@@ -861,7 +861,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["retention.createRetentionPolicy"];
+        post: operations["retention.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -883,7 +883,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["retention.runRetentionPolicies"];
+        post: operations["retention.run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -903,7 +903,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["retention.previewRetentionPolicy"];
+        get: operations["retention.preview"];
         put?: never;
         post?: never;
         delete?: never;
@@ -926,7 +926,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        put: operations["retention.updateRetentionPolicy"];
+        put: operations["retention.update"];
         post?: never;
         /**
          * Delete a retention policy
@@ -934,7 +934,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["retention.deleteRetentionPolicy"];
+        delete: operations["retention.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -955,7 +955,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        post: operations["integrity.check"];
+        post: operations["admin.checkIntegrity"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["ruleTemplates.listRuleTemplates"];
+        get: operations["rules.listTemplates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["rules.listRules"];
+        get: operations["rules.list"];
         put?: never;
         /**
          * Create a rule
@@ -1083,7 +1083,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["rules.createRule"];
+        post: operations["rules.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1105,7 +1105,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["rules.previewRule"];
+        post: operations["rules.preview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1127,7 +1127,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["rules.createRuleFromTemplate"];
+        post: operations["rules.createFromTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        put: operations["rules.updateRule"];
+        put: operations["rules.update"];
         post?: never;
         /**
          * Delete a rule
@@ -1156,7 +1156,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["rules.deleteRule"];
+        delete: operations["rules.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        patch: operations["rules.toggleRule"];
+        patch: operations["rules.toggle"];
         trace?: never;
     };
     "/api/unsubscribe/{accountId}/scan": {
@@ -1219,7 +1219,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["newsletters.listNewsletters"];
+        get: operations["newsletters.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["newsletters.listNewsletterMessages"];
+        get: operations["newsletters.listMessages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1265,7 +1265,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["newsletters.deleteNewsletters"];
+        post: operations["newsletters.delete"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1335,7 +1335,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        patch: operations["suggestions.dismissSuggestion"];
+        patch: operations["analytics.dismissSuggestion"];
         trace?: never;
     };
     "/api/analytics/{accountId}/heatmap": {
@@ -1549,14 +1549,14 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["preferences.getPreferences"];
+        get: operations["notifications.getPreferences"];
         /**
          * Change what the caller wants to be told
          * @description Only the keys that are given change.
          *
          *     API keys need scope `write`.
          */
-        put: operations["preferences.changePreferences"];
+        put: operations["notifications.updatePreferences"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1577,7 +1577,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["toasts.streamToasts"];
+        get: operations["notifications.streamToasts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1599,7 +1599,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["notifications.listNotifications"];
+        get: operations["notifications.list"];
         put?: never;
         post?: never;
         /**
@@ -1608,7 +1608,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["notifications.deleteReadNotifications"];
+        delete: operations["notifications.deleteRead"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1629,7 +1629,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["notifications.markAllNotificationsRead"];
+        post: operations["notifications.markAllRead"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1655,7 +1655,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        patch: operations["notifications.markNotificationRead"];
+        patch: operations["notifications.markRead"];
         trace?: never;
     };
     "/api/notifications/{notificationId}": {
@@ -1674,7 +1674,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["notifications.deleteNotification"];
+        delete: operations["notifications.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        get: operations["webhooks.listWebhooks"];
+        get: operations["webhooks.list"];
         put?: never;
         /**
          * Add a webhook
@@ -1701,7 +1701,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["webhooks.createWebhook"];
+        post: operations["webhooks.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1722,7 +1722,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        put: operations["webhooks.updateWebhook"];
+        put: operations["webhooks.update"];
         post?: never;
         /**
          * Delete a webhook and its deliveries
@@ -1730,7 +1730,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        delete: operations["webhooks.deleteWebhook"];
+        delete: operations["webhooks.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1755,7 +1755,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        patch: operations["webhooks.toggleWebhook"];
+        patch: operations["webhooks.toggle"];
         trace?: never;
     };
     "/api/webhooks/{webhookId}/test": {
@@ -1773,7 +1773,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["webhooks.testWebhook"];
+        post: operations["webhooks.test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1793,7 +1793,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        get: operations["webhooks.listWebhookDeliveries"];
+        get: operations["webhooks.listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1815,7 +1815,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["admin.stats"];
+        get: operations["admin.getStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1837,7 +1837,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["admin.jobs"];
+        get: operations["admin.listJobs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1859,7 +1859,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["adminUsers.list"];
+        get: operations["admin.listUsers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1881,7 +1881,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["adminUsers.get"];
+        get: operations["admin.getUser"];
         put?: never;
         post?: never;
         /**
@@ -1890,7 +1890,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        delete: operations["userDeletion.deleteUser"];
+        delete: operations["admin.deleteUser"];
         options?: never;
         head?: never;
         /**
@@ -1899,7 +1899,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        patch: operations["adminUsers.update"];
+        patch: operations["admin.updateUser"];
         trace?: never;
     };
     "/api/audit": {
@@ -1915,7 +1915,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["audit.listOwnAudit"];
+        get: operations["audit.list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1937,7 +1937,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["adminAudit.listAllAudit"];
+        get: operations["admin.listAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1959,7 +1959,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["twoFactor.status"];
+        get: operations["twoFactor.getStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2069,7 +2069,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        get: operations["apiKeys.listApiKeys"];
+        get: operations["apiKeys.list"];
         put?: never;
         /**
          * Make an API key
@@ -2077,7 +2077,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        post: operations["apiKeys.createApiKey"];
+        post: operations["apiKeys.create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2100,7 +2100,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        delete: operations["apiKeys.deleteApiKey"];
+        delete: operations["apiKeys.delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2117,7 +2117,7 @@ export interface paths {
          * Sends the browser to the OpenID provider
          * @description When that cannot be reached, it goes to `/login?error=oidc-unavailable` instead; clients that want JSON get the problem.
          */
-        get: operations["oidc.login"];
+        get: operations["singleSignOn.login"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2137,7 +2137,7 @@ export interface paths {
          * Where the OpenID provider sends the browser back
          * @description Opens a session and leads on into the application; what went wrong is told to the page it leads to.
          */
-        get: operations["oidc.callback"];
+        get: operations["singleSignOn.callback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2161,7 +2161,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        post: operations["oidc.link"];
+        post: operations["singleSignOn.link"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2183,7 +2183,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        post: operations["oidc.unlink"];
+        post: operations["singleSignOn.unlink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2205,7 +2205,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["ruleRuns.runRule"];
+        post: operations["rules.run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2225,7 +2225,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["tracking.trackingStats"];
+        get: operations["privacy.getTrackingStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2247,7 +2247,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["tracking.listTracking"];
+        get: operations["privacy.listTracking"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2271,7 +2271,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["tracking.startTrackingScan"];
+        post: operations["privacy.startTrackingScan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2291,7 +2291,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["pii.getPiiStats"];
+        get: operations["privacy.getPiiStats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2313,7 +2313,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["pii.listPiiFindings"];
+        get: operations["privacy.listPiiFindings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2337,7 +2337,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["pii.scanForPii"];
+        post: operations["privacy.startPiiScan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2359,7 +2359,7 @@ export interface paths {
          *
          *     API keys cannot call this: it is for sessions alone.
          */
-        post: operations["encryption.setUpEncryption"];
+        post: operations["privacy.setUpEncryption"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2381,7 +2381,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["encryption.verifyPassphrase"];
+        post: operations["privacy.verifyPassphrase"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2401,7 +2401,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["encryption.getEncryptionStatus"];
+        get: operations["privacy.getEncryptionStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2425,7 +2425,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        post: operations["encryption.decryptMail"];
+        post: operations["privacy.decryptMail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2447,7 +2447,7 @@ export interface paths {
          *
          *     API keys need scope `write`.
          */
-        post: operations["encryptArchives.encrypt"];
+        post: operations["privacy.encryptArchive"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2467,7 +2467,7 @@ export interface paths {
          *
          *     API keys need scope `read`.
          */
-        get: operations["safeHtml.readSafeHtml"];
+        get: operations["privacy.readSafeHtml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2554,7 +2554,7 @@ export interface components {
              * @example user
              * @enum {string}
              */
-            role: "user" | "admin";
+            role: "admin" | "user";
             /** @description Inactive users cannot sign in. */
             is_active: boolean;
             /** @description Whether signing in asks for a one-time code. */
@@ -7170,7 +7170,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "mailboxConnect.connect": {
+    "mailboxAccounts.connect": {
         parameters: {
             query: {
                 /** @description Where the mailbox is. */
@@ -7231,7 +7231,7 @@ export interface operations {
             };
         };
     };
-    "mailboxConnect.callback": {
+    "mailboxAccounts.callback": {
         parameters: {
             query?: {
                 /** @description Why there is no code */
@@ -7380,7 +7380,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "messages.getProfile": {
+    "mailbox.getProfile": {
         parameters: {
             query?: never;
             header?: never;
@@ -7454,7 +7454,7 @@ export interface operations {
             };
         };
     };
-    "messages.listMessages": {
+    "mailbox.listMessages": {
         parameters: {
             query?: {
                 /** @description `nextPageToken` of the previous answer. */
@@ -7539,7 +7539,7 @@ export interface operations {
             };
         };
     };
-    "messages.getMessages": {
+    "mailbox.getMessages": {
         parameters: {
             query?: never;
             header?: never;
@@ -7636,7 +7636,7 @@ export interface operations {
             };
         };
     };
-    "messages.getMessage": {
+    "mailbox.getMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -7733,7 +7733,7 @@ export interface operations {
             };
         };
     };
-    "messages.getFullMessage": {
+    "mailbox.getFullMessage": {
         parameters: {
             query?: never;
             header?: never;
@@ -7816,7 +7816,7 @@ export interface operations {
             };
         };
     };
-    "messages.downloadAttachment": {
+    "mailbox.downloadAttachment": {
         parameters: {
             query?: never;
             header?: never;
@@ -7901,7 +7901,7 @@ export interface operations {
             };
         };
     };
-    "bulk.startBulkOperation": {
+    "mailbox.startBulkOperation": {
         parameters: {
             query?: never;
             header?: {
@@ -8005,7 +8005,7 @@ export interface operations {
             };
         };
     };
-    "labels.listLabels": {
+    "mailbox.listLabels": {
         parameters: {
             query?: {
                 /** @description False leaves the message counts null, which spares the provider a call per label. */
@@ -8085,7 +8085,7 @@ export interface operations {
             };
         };
     };
-    "labels.createLabel": {
+    "mailbox.createLabel": {
         parameters: {
             query?: never;
             header?: never;
@@ -8173,7 +8173,7 @@ export interface operations {
             };
         };
     };
-    "labels.deleteLabel": {
+    "mailbox.deleteLabel": {
         parameters: {
             query?: never;
             header?: never;
@@ -8586,7 +8586,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "archive.archive": {
+    "archive.archiveMessages": {
         parameters: {
             query?: never;
             header?: {
@@ -9110,7 +9110,7 @@ export interface operations {
             };
         };
     };
-    "threads.listThreads": {
+    "archive.listThreads": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -9201,7 +9201,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "threads.getThread": {
+    "archive.getThread": {
         parameters: {
             query?: never;
             header?: never;
@@ -9294,7 +9294,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "export.exportZip": {
+    "archive.exportZip": {
         parameters: {
             query?: {
                 /** @description Deflate the entries instead of storing them: a smaller file, at a fifth of the speed. */
@@ -9397,7 +9397,7 @@ export interface operations {
             };
         };
     };
-    "storage.config": {
+    "storage.getConfig": {
         parameters: {
             query?: never;
             header?: never;
@@ -9442,7 +9442,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "storage.choose": {
+    "storage.updateConfig": {
         parameters: {
             query?: never;
             header?: never;
@@ -9508,7 +9508,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "storage.test": {
+    "storage.testObjectStore": {
         parameters: {
             query?: never;
             header?: never;
@@ -9574,7 +9574,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "imports.exportMbox": {
+    "import.exportMbox": {
         parameters: {
             query?: never;
             header?: {
@@ -9674,7 +9674,7 @@ export interface operations {
             };
         };
     };
-    "importMbox.importMbox": {
+    "import.importMbox": {
         parameters: {
             query?: never;
             header?: {
@@ -9798,7 +9798,7 @@ export interface operations {
             };
         };
     };
-    "imapImports.import": {
+    "import.importImap": {
         parameters: {
             query?: never;
             header?: {
@@ -9894,7 +9894,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.listRetentionPolicies": {
+    "retention.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -9944,7 +9944,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.createRetentionPolicy": {
+    "retention.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -10027,7 +10027,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.runRetentionPolicies": {
+    "retention.run": {
         parameters: {
             query?: never;
             header?: never;
@@ -10084,7 +10084,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.previewRetentionPolicy": {
+    "retention.preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -10157,7 +10157,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.updateRetentionPolicy": {
+    "retention.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -10246,7 +10246,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "retention.deleteRetentionPolicy": {
+    "retention.delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -10302,7 +10302,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "integrity.check": {
+    "admin.checkIntegrity": {
         parameters: {
             query?: never;
             header?: {
@@ -10723,7 +10723,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "ruleTemplates.listRuleTemplates": {
+    "rules.listTemplates": {
         parameters: {
             query?: never;
             header?: never;
@@ -10781,7 +10781,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "rules.listRules": {
+    "rules.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -10856,7 +10856,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "rules.createRule": {
+    "rules.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -10974,7 +10974,7 @@ export interface operations {
             };
         };
     };
-    "rules.previewRule": {
+    "rules.preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -11066,7 +11066,7 @@ export interface operations {
             };
         };
     };
-    "rules.createRuleFromTemplate": {
+    "rules.createFromTemplate": {
         parameters: {
             query?: never;
             header?: never;
@@ -11170,7 +11170,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "rules.updateRule": {
+    "rules.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -11302,7 +11302,7 @@ export interface operations {
             };
         };
     };
-    "rules.deleteRule": {
+    "rules.delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -11363,7 +11363,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "rules.toggleRule": {
+    "rules.toggle": {
         parameters: {
             query?: never;
             header?: never;
@@ -11539,7 +11539,7 @@ export interface operations {
             };
         };
     };
-    "newsletters.listNewsletters": {
+    "newsletters.list": {
         parameters: {
             query?: {
                 /** @description How many senders, those with most messages first; above 2,000 it is lowered to 2,000. */
@@ -11622,7 +11622,7 @@ export interface operations {
             };
         };
     };
-    "newsletters.listNewsletterMessages": {
+    "newsletters.listMessages": {
         parameters: {
             query?: never;
             header?: never;
@@ -11703,7 +11703,7 @@ export interface operations {
             };
         };
     };
-    "newsletters.deleteNewsletters": {
+    "newsletters.delete": {
         parameters: {
             query?: never;
             header?: {
@@ -11982,7 +11982,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "suggestions.dismissSuggestion": {
+    "analytics.dismissSuggestion": {
         parameters: {
             query?: never;
             header?: never;
@@ -12861,7 +12861,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "preferences.getPreferences": {
+    "notifications.getPreferences": {
         parameters: {
             query?: never;
             header?: never;
@@ -12910,7 +12910,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "preferences.changePreferences": {
+    "notifications.updatePreferences": {
         parameters: {
             query?: never;
             header?: never;
@@ -12981,7 +12981,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "toasts.streamToasts": {
+    "notifications.streamToasts": {
         parameters: {
             query?: never;
             header?: {
@@ -13053,7 +13053,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.listNotifications": {
+    "notifications.list": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -13125,7 +13125,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.deleteReadNotifications": {
+    "notifications.deleteRead": {
         parameters: {
             query?: never;
             header?: never;
@@ -13164,7 +13164,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.markAllNotificationsRead": {
+    "notifications.markAllRead": {
         parameters: {
             query?: never;
             header?: never;
@@ -13203,7 +13203,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.markNotificationRead": {
+    "notifications.markRead": {
         parameters: {
             query?: never;
             header?: never;
@@ -13266,7 +13266,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "notifications.deleteNotification": {
+    "notifications.delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -13329,7 +13329,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.listWebhooks": {
+    "webhooks.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -13384,7 +13384,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.createWebhook": {
+    "webhooks.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -13473,7 +13473,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.updateWebhook": {
+    "webhooks.update": {
         parameters: {
             query?: never;
             header?: never;
@@ -13577,7 +13577,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.deleteWebhook": {
+    "webhooks.delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -13633,7 +13633,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.toggleWebhook": {
+    "webhooks.toggle": {
         parameters: {
             query?: never;
             header?: never;
@@ -13710,7 +13710,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.testWebhook": {
+    "webhooks.test": {
         parameters: {
             query?: never;
             header?: never;
@@ -13782,7 +13782,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "webhooks.listWebhookDeliveries": {
+    "webhooks.listDeliveries": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -13876,7 +13876,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "admin.stats": {
+    "admin.getStats": {
         parameters: {
             query?: never;
             header?: never;
@@ -13925,7 +13925,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "admin.jobs": {
+    "admin.listJobs": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -14000,7 +14000,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "adminUsers.list": {
+    "admin.listUsers": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -14071,7 +14071,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "adminUsers.get": {
+    "admin.getUser": {
         parameters: {
             query?: never;
             header?: never;
@@ -14174,7 +14174,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "userDeletion.deleteUser": {
+    "admin.deleteUser": {
         parameters: {
             query?: never;
             header?: never;
@@ -14246,7 +14246,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "adminUsers.update": {
+    "admin.updateUser": {
         parameters: {
             query?: never;
             header?: never;
@@ -14342,7 +14342,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "audit.listOwnAudit": {
+    "audit.list": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -14425,7 +14425,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "adminAudit.listAllAudit": {
+    "admin.listAudit": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -14518,7 +14518,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "twoFactor.status": {
+    "twoFactor.getStatus": {
         parameters: {
             query?: never;
             header?: never;
@@ -14866,7 +14866,7 @@ export interface operations {
             };
         };
     };
-    "apiKeys.listApiKeys": {
+    "apiKeys.list": {
         parameters: {
             query?: never;
             header?: never;
@@ -14915,7 +14915,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "apiKeys.createApiKey": {
+    "apiKeys.create": {
         parameters: {
             query?: never;
             header?: never;
@@ -14998,7 +14998,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "apiKeys.deleteApiKey": {
+    "apiKeys.delete": {
         parameters: {
             query?: never;
             header?: never;
@@ -15053,7 +15053,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "oidc.login": {
+    "singleSignOn.login": {
         parameters: {
             query?: {
                 /** @description A path of the application to go on at; anything else is `/` */
@@ -15113,7 +15113,7 @@ export interface operations {
             };
         };
     };
-    "oidc.callback": {
+    "singleSignOn.callback": {
         parameters: {
             query?: {
                 /** @description Who answers (RFC 9207) */
@@ -15161,7 +15161,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "oidc.link": {
+    "singleSignOn.link": {
         parameters: {
             query?: never;
             header?: never;
@@ -15239,7 +15239,7 @@ export interface operations {
             };
         };
     };
-    "oidc.unlink": {
+    "singleSignOn.unlink": {
         parameters: {
             query?: never;
             header?: never;
@@ -15317,7 +15317,7 @@ export interface operations {
             };
         };
     };
-    "ruleRuns.runRule": {
+    "rules.run": {
         parameters: {
             query?: never;
             header?: {
@@ -15410,7 +15410,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "tracking.trackingStats": {
+    "privacy.getTrackingStats": {
         parameters: {
             query?: never;
             header?: never;
@@ -15470,7 +15470,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "tracking.listTracking": {
+    "privacy.listTracking": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -15553,7 +15553,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "tracking.startTrackingScan": {
+    "privacy.startTrackingScan": {
         parameters: {
             query?: never;
             header?: {
@@ -15644,7 +15644,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "pii.getPiiStats": {
+    "privacy.getPiiStats": {
         parameters: {
             query?: never;
             header?: never;
@@ -15704,7 +15704,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "pii.listPiiFindings": {
+    "privacy.listPiiFindings": {
         parameters: {
             query?: {
                 /** @description 1-based page number. */
@@ -15779,7 +15779,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "pii.scanForPii": {
+    "privacy.startPiiScan": {
         parameters: {
             query?: never;
             header?: {
@@ -15858,7 +15858,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "encryption.setUpEncryption": {
+    "privacy.setUpEncryption": {
         parameters: {
             query?: never;
             header?: never;
@@ -15935,7 +15935,7 @@ export interface operations {
             };
         };
     };
-    "encryption.verifyPassphrase": {
+    "privacy.verifyPassphrase": {
         parameters: {
             query?: never;
             header?: never;
@@ -16012,7 +16012,7 @@ export interface operations {
             };
         };
     };
-    "encryption.getEncryptionStatus": {
+    "privacy.getEncryptionStatus": {
         parameters: {
             query?: never;
             header?: never;
@@ -16069,7 +16069,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "encryption.decryptMail": {
+    "privacy.decryptMail": {
         parameters: {
             query?: never;
             header?: never;
@@ -16170,7 +16170,7 @@ export interface operations {
             };
         };
     };
-    "encryptArchives.encrypt": {
+    "privacy.encryptArchive": {
         parameters: {
             query?: never;
             header?: {
@@ -16270,7 +16270,7 @@ export interface operations {
             };
         };
     };
-    "safeHtml.readSafeHtml": {
+    "privacy.readSafeHtml": {
         parameters: {
             query?: never;
             header?: {

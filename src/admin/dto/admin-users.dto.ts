@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { IsPlainText, MaxCharacters, MayBeAbsent } from '../../common/validation/field-rules';
 import { PageQuery } from '../../common/validation/page.dto';
-import type { UserRole } from '../../users/user.entity';
+import type { UserRole } from '../../access/authenticated-user';
 import { USER_ROLES } from './admin-users.response';
 
 /** The longest address there is. */

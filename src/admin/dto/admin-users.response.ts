@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MailboxAccountResponse } from '../../mailbox/dto/mailbox-accounts.response';
-import type { UserRole } from '../../users/user.entity';
+import type { UserRole } from '../../access/authenticated-user';
 import { AdminJobSummaryResponse } from './admin.response';
 import type { ListedUser } from '../admin-users.repository';
 

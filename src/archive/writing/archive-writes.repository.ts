@@ -6,6 +6,7 @@ import { ArchivedMailEntity } from '../archived-mail.entity';
 import { attachmentSearchText } from '../search/attachment-search';
 import { deterministicId } from '../../archive-storage/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
+import { column, RowShape } from '../../common/database/row-shape';
 
 interface ExistingRow {
   id: string;
@@ -18,6 +19,18 @@ interface ExistingRow {
   storage_key: string;
   is_encrypted: boolean;
 }
+
+const EXISTING_ROW: RowShape<ExistingRow> = {
+  id: column.text,
+  mailbox_message_id: column.text,
+  thread_id: column.text,
+  date: column.date,
+  size_bytes: column.text,
+  sha256: column.text,
+  storage: column.text,
+  storage_key: column.text,
+  is_encrypted: column.boolean,
+};
 
 /** Which of some messages are archived, and since when. */
 export interface ArchivedState {
@@ -51,7 +64,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 
   /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
   async now(): Promise<string> {
-    const [row] = await this.rows<{ now: string }>('SELECT clock_timestamp()::text AS now');
+    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return (row as { now: string }).now;
   }
 
@@ -61,12 +74,13 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     messageIds: readonly string[],
     since: string,
   ): Promise<ArchivedState[]> {
-    const rows = await this.rows<{
-      mailbox_message_id: string;
-      is_encrypted: boolean;
-      is_recent: boolean;
-      size_bytes: string;
-    }>(
+    const rows = await this.rows(
+      {
+        mailbox_message_id: column.text,
+        is_encrypted: column.boolean,
+        is_recent: column.boolean,
+        size_bytes: column.text,
+      },
       `SELECT m.mailbox_message_id, m.is_encrypted, m.archived_at >= $3::timestamptz AS is_recent, m.size_bytes
          FROM ${ARCHIVED_AMONG}`,
       [accountId, messageIds, since],
@@ -80,7 +94,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
-    const rows = await this.rows<ExistingRow>(
+    const rows = await this.rows(
+      EXISTING_ROW,
       `SELECT m.id, m.mailbox_message_id, m.thread_id, m.date, m.size_bytes, m.sha256, m.storage, m.storage_key,
               m.is_encrypted
          FROM ${ARCHIVED_AMONG}`,
@@ -104,8 +119,14 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
    * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
    */
   async lockArchive({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {
-    const users = await this.rows('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
+    const users = await this.rows(
+      {},
+      'SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE',
+      [userId],
+      transaction,
+    );
     const accounts = await this.rows(
+      {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
       [accountId, userId],
       transaction,
@@ -113,7 +134,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     if (users.length === 0 || accounts.length === 0) return false;
     if (await this.lockTotals(accountId, transaction)) return true;
     // Before its first mail an account has no totals, and nothing to lock.
-    await this.rows(
+    await this.execute(
       `INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
        VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
       [accountId],
@@ -124,6 +145,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 
   private async lockTotals(accountId: string, transaction: Transaction): Promise<boolean> {
     const rows = await this.rows(
+      {},
       'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
       [accountId],
       transaction,
@@ -140,7 +162,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, number>> {
-    const rows = await this.rows<{ id: string; size_bytes: string }>(
+    const rows = await this.rows(
+      { id: column.text, size_bytes: column.text },
       `SELECT id, size_bytes FROM archived_mails
         WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted ORDER BY id FOR UPDATE`,
       [accountId, ids],
@@ -167,7 +190,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
    * @returns ids of those that are still there, and not encrypted
    */
   async refresh(mails: readonly NewArchivedMail[], transaction: Transaction): Promise<Set<string>> {
-    const rows = await this.rows<{ id: string }>(
+    const rows = await this.rows(
+      { id: column.text },
       `UPDATE archived_mails m
           SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, archived_at = now()
          FROM unnest($1::uuid[], $2::text[], $3::text[]) AS t (id, labels, snippet)
@@ -188,8 +212,9 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     mails: readonly NewArchivedMail[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const column = <T>(pick: (entry: NewArchivedMail) => T): T[] => mails.map(pick);
-    const rows = await this.rows<{ id: string }>(
+    const valuesOf = <T>(pick: (entry: NewArchivedMail) => T): T[] => mails.map(pick);
+    const rows = await this.rows(
+      { id: column.text },
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
@@ -207,24 +232,24 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       [
         owner.userId,
         owner.accountId,
-        column(({ id }) => id),
-        column(({ mail }) => storableText(mail.messageId)),
-        column(({ mail }) => storableText(mail.threadId)),
-        column(({ mail }) => nullable(mail.parsed.messageId)),
-        column(({ mail }) => storableText(mail.parsed.subject)),
-        column(({ mail }) => storableText(mail.parsed.sender)),
-        column(({ mail }) => storableText(mail.parsed.recipient)),
-        column(({ mail }) => mail.date.toISOString()),
-        column(({ mail }) => mail.raw.length),
-        column(({ mail }) => mail.parsed.hasAttachments),
-        column(labelsOf),
-        column(snippetOf),
-        column(({ mail }) => nullable(mail.parsed.inReplyTo)),
-        column(({ mail }) => nullable(mail.parsed.references)),
-        column(({ storage }) => storage),
-        column(({ storageKey }) => storageKey),
-        column(({ mail }) => mail.parsed.sha256),
-        column(({ mail }) => joined(mail.parsed.defects)),
+        valuesOf(({ id }) => id),
+        valuesOf(({ mail }) => storableText(mail.messageId)),
+        valuesOf(({ mail }) => storableText(mail.threadId)),
+        valuesOf(({ mail }) => nullable(mail.parsed.messageId)),
+        valuesOf(({ mail }) => storableText(mail.parsed.subject)),
+        valuesOf(({ mail }) => storableText(mail.parsed.sender)),
+        valuesOf(({ mail }) => storableText(mail.parsed.recipient)),
+        valuesOf(({ mail }) => mail.date.toISOString()),
+        valuesOf(({ mail }) => mail.raw.length),
+        valuesOf(({ mail }) => mail.parsed.hasAttachments),
+        valuesOf(labelsOf),
+        valuesOf(snippetOf),
+        valuesOf(({ mail }) => nullable(mail.parsed.inReplyTo)),
+        valuesOf(({ mail }) => nullable(mail.parsed.references)),
+        valuesOf(({ storage }) => storage),
+        valuesOf(({ storageKey }) => storageKey),
+        valuesOf(({ mail }) => mail.parsed.sha256),
+        valuesOf(({ mail }) => joined(mail.parsed.defects)),
       ],
       transaction,
     );
@@ -241,7 +266,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     transaction: Transaction,
   ): Promise<void> {
     if (mails.length === 0) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
        SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector
          FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[]) AS t (id, date, has_attachments, words)`,
@@ -271,7 +296,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       })),
     );
     if (parts.length === 0) return;
-    await this.rows(
+    await this.execute(
       `INSERT INTO archived_attachments (
          account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
          is_inline, search_text)

@@ -4,6 +4,7 @@ import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import { NewArchivedMail, storableText } from './mail-to-archive';
+import { column } from '../../common/database/row-shape';
 
 /** Mails an account has already, whatever they are called: by Message-ID, those without one by their content. */
 @Injectable()
@@ -40,7 +41,8 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<string[]> {
     if (headers.size === 0) return [];
     // The array is made first: a join could be done by reading all of the account's mails.
-    const rows = await this.rows<{ header: string }>(
+    const rows = await this.rows(
+      { header: column.text },
       `SELECT message_id_header AS header FROM archived_mails
         WHERE account_id = $1 AND message_id_header IS NOT NULL
           AND hashtextextended(message_id_header, 0)
@@ -58,7 +60,8 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     transaction?: Transaction,
   ): Promise<string[]> {
     if (hashes.size === 0) return [];
-    const rows = await this.rows<{ sha256: string }>(
+    const rows = await this.rows(
+      { sha256: column.text },
       `SELECT found.sha256 FROM unnest($2::bpchar[]) AS hash CROSS JOIN LATERAL (
          SELECT sha256 FROM archived_mails
           WHERE account_id = $1 AND message_id_header IS NULL AND sha256 = hash LIMIT 1) found`,

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import { column, RowShape, typedRows } from './row-shape';
 import type { Transaction } from './transactions';
 
 /**
@@ -15,16 +16,39 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     return this.manager(transaction).getRepository(this.entity);
   }
 
-  /** Runs SQL with `$1`-style parameters; for UPDATE/DELETE … RETURNING the returned rows. */
-  protected async rows<T>(
+  /**
+   * Runs SQL with `$1`-style parameters; for UPDATE/DELETE … RETURNING the returned rows.
+   * @throws RowMismatch when the answer does not have the columns of `shape`
+   */
+  protected async rows<T extends object>(
+    shape: RowShape<T>,
     sql: string,
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
   ): Promise<T[]> {
-    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
-    // The driver answers [rows, count] to UPDATE and DELETE and plain rows to everything else.
-    if (isRowsAndCount(result)) return result[0] as T[];
-    return result as T[];
+    return typedRows(shape, await this.answer(sql, parameters, transaction));
+  }
+
+  /** Rows that have every column of the repository's own table under the names of its entity. */
+  protected async entities(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    transaction?: Transaction,
+  ): Promise<E[]> {
+    const { columns } = this.table(transaction).metadata;
+    const shape = Object.fromEntries(
+      columns.map(({ propertyName }) => [propertyName, column.json<unknown>()]),
+    );
+    return typedRows(shape as unknown as RowShape<E>, await this.answer(sql, parameters, transaction));
+  }
+
+  /** Runs a statement whose answer does not matter. */
+  protected async execute(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    transaction?: Transaction,
+  ): Promise<void> {
+    await this.answer(sql, parameters, transaction);
   }
 
   /** Runs an UPDATE or DELETE and returns how many rows it touched. */
@@ -35,6 +59,17 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   ): Promise<number> {
     const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
     return isRowsAndCount(result) ? result[1] : 0;
+  }
+
+  private async answer(
+    sql: string,
+    parameters: readonly unknown[],
+    transaction?: Transaction,
+  ): Promise<readonly unknown[]> {
+    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
+    // The driver answers [rows, count] to UPDATE and DELETE and plain rows to everything else.
+    if (isRowsAndCount(result)) return result[0];
+    return Array.isArray(result) ? (result as unknown[]) : [];
   }
 
   private manager(transaction?: Transaction): EntityManager {

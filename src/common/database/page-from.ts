@@ -1,4 +1,7 @@
-import type { PageRange } from '../../archive/mail-lists.repository';
+export interface PageRange {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 export interface PageFrom extends PageRange {
   /** Whether the rows are to be read in the opposite order and turned round. */

@@ -1,4 +1,3 @@
-import { Unauthenticated } from '../../access/access.errors';
 import { BodyTooDeep, BodyTooSlow, UnsupportedMediaType } from '../http/json-body.interceptor';
 import type { DomainError } from '../http/domain-error';
 import { dependencyUnavailable, toDomainError } from '../http/to-domain-error';
@@ -22,7 +21,6 @@ export const OF_JSON_BODIES: readonly DomainError[] = [
 
 /** Responses that many operations share word for word, by their name among the components. */
 export const SHARED_RESPONSES: Readonly<Record<string, DomainError>> = {
-  Unauthorized: new Unauthenticated(),
   RequestTimeout: new BodyTooSlow(),
   PayloadTooLarge: tooLarge,
   UnsupportedMediaType: new UnsupportedMediaType(),

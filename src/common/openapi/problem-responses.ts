@@ -1,6 +1,6 @@
 import { getSchemaPath, OpenAPIObject } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
-import { describeAccess } from '../../access/describe-access';
+import type { DomainError } from '../http/domain-error';
 import { Problem, toProblem } from '../http/problem.response';
 import { NoFields } from '../validation/some-fields.pipe';
 import { DocumentedProblem, takeProblems } from './api-problems';
@@ -21,6 +21,14 @@ const REQUEST_ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 
 type Reference = { readonly $ref: string };
 
+/** The part of access control: this folder knows nothing of who may call what. */
+export interface AccessProblems {
+  /** Describes who may call an operation. @returns the refusals that follow from it */
+  describe(located: LocatedOperation): DomainError[];
+  /** Refusals that many operations share word for word, by their name among the components. */
+  readonly shared: Readonly<Record<string, DomainError>>;
+}
+
 const isSame = (one: DocumentedProblem, other: DocumentedProblem): boolean =>
   one.status === other.status && one.code === other.code && one.detail === other.detail && !one.errors;
 
@@ -32,13 +40,19 @@ const isSame = (one: DocumentedProblem, other: DocumentedProblem): boolean =>
 export class ProblemResponses {
   private readonly examples: Record<string, { readonly value: Problem }> = {};
 
-  constructor(private readonly document: OpenAPIObject) {
+  private readonly shared: Readonly<Record<string, DomainError>>;
+
+  constructor(
+    private readonly document: OpenAPIObject,
+    private readonly access: AccessProblems,
+  ) {
+    this.shared = { ...access.shared, ...SHARED_RESPONSES };
     document.components = {
       ...document.components,
       examples: this.examples,
       headers: PROBLEM_HEADERS,
       responses: Object.fromEntries(
-        Object.entries(SHARED_RESPONSES).map(([name, problem]) => [name, this.responseOf([problem])]),
+        Object.entries(this.shared).map(([name, problem]) => [name, this.responseOf([problem])]),
       ),
     };
   }
@@ -48,13 +62,13 @@ export class ProblemResponses {
     const { operation } = located;
     const problems = new Map<string, DocumentedProblem>();
     const declared = takeProblems(operation);
-    for (const problem of [...describeAccess(located), ...this.impliedBy(located), ...declared]) {
+    for (const problem of [...this.access.describe(located), ...this.impliedBy(located), ...declared]) {
       problems.set(`${problem.status} ${problem.code}`, problem);
     }
     for (const status of new Set([...problems.values()].map((problem) => problem.status))) {
       const ofStatus = [...problems.values()].filter((problem) => problem.status === status);
       operation.responses[status] =
-        sharedResponse(ofStatus) ?? this.responseOf(ofStatus, exampleAddressOf(located));
+        this.sharedResponse(ofStatus) ?? this.responseOf(ofStatus, exampleAddressOf(located));
     }
   }
 
@@ -101,6 +115,13 @@ export class ProblemResponses {
     const known = (this.examples[problem.code] ??= { value });
     return isSame(known.value, problem) ? { $ref: `#/components/examples/${problem.code}` } : { value };
   }
+
+  /** The shared response that says all there is to say. */
+  private sharedResponse(problems: readonly DocumentedProblem[]): ResponseObject | undefined {
+    const [only, ...more] = problems;
+    const name = Object.keys(this.shared).find((key) => only && isSame(this.shared[key]!, only));
+    return name && more.length === 0 ? ({ $ref: `#/components/responses/${name}` } as never) : undefined;
+  }
 }
 
 /** The path of an operation with the examples of its parameters. */
@@ -110,10 +131,3 @@ const exampleAddressOf = ({ path, operation }: LocatedOperation): string =>
     const example: unknown = parameter?.example;
     return encodeURIComponent(typeof example === 'string' ? example : whole);
   });
-
-/** The shared response that says all there is to say. */
-function sharedResponse(problems: readonly DocumentedProblem[]): ResponseObject | undefined {
-  const [only, ...more] = problems;
-  const name = Object.keys(SHARED_RESPONSES).find((key) => only && isSame(SHARED_RESPONSES[key]!, only));
-  return name && more.length === 0 ? ({ $ref: `#/components/responses/${name}` } as never) : undefined;
-}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AuditTrail } from '../../access/audit-trail.port';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
@@ -43,11 +42,7 @@ export class TooManyRequests extends DomainError {
 export class RateLimiter {
   private readonly limiters: Record<'general' | 'auth', RateLimiterRedis>;
 
-  constructor(
-    redis: RedisService,
-    config: AppConfig,
-    private readonly audit: AuditTrail,
-  ) {
+  constructor(redis: RedisService, config: AppConfig) {
     const limiter = (name: string, points: number): RateLimiterRedis =>
       new RateLimiterRedis({
         storeClient: redis.client,
@@ -75,15 +70,8 @@ export class RateLimiter {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       describe(response, limiter.points, refusal);
-      // Once for each window: who tries thousands of passwords must not fill the log as well.
-      if (limit === 'auth' && refusal.consumedPoints === limiter.points + 1) {
-        await this.audit.recordRefusal({
-          action: 'session.refused',
-          userId: null,
-          details: { code: 'too-many-requests', of: 'address' },
-        });
-      }
-      throw new TooManyRequests(refusal.msBeforeNext);
+      const isFirst = refusal.consumedPoints === limiter.points + 1;
+      throw new TooManyRequests(refusal.msBeforeNext, undefined, isFirst);
     }
   }
 }

@@ -2,24 +2,22 @@ import express from 'express';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import type { AuthenticatedUser } from '../../access/authenticated-user';
-import type { AccessRevocation } from '../../access/access-revocation.port';
 import type { SseConnection } from './sse-connection';
-import { SseStreams } from './sse-streams';
+import { SseStreams, StreamRevocation } from './sse-streams';
 
 const HEARTBEAT_MS = 20;
 /** More than the buffers of both ends of a connection hold. */
 const MUCH = 'x'.repeat(32 * 1024 * 1024);
 
 describe('SseStreams', () => {
-  const user = { id: 'user' } as AuthenticatedUser;
-  const sessions = {
-    onEnded: () => () => undefined,
-    hasEnded: async () => false,
-  } as unknown as AccessRevocation;
+  const user = { id: 'user' };
+  const revocation: StreamRevocation<typeof user> = {
+    onRevoked: () => () => undefined,
+    isRevoked: async () => false,
+  };
   const clients: Socket[] = [];
   let server: Server;
-  let streams: SseStreams;
+  let streams: SseStreams<typeof user>;
   /** What each stream begins with. */
   let first: string;
   let closings: number;
@@ -27,7 +25,7 @@ describe('SseStreams', () => {
 
   beforeEach(async () => {
     closings = 0;
-    streams = new SseStreams(sessions, { heartbeatMs: HEARTBEAT_MS });
+    streams = new SseStreams(revocation, { heartbeatMs: HEARTBEAT_MS });
     const app = express();
     app.get('/', (_request, response) =>
       streams.serve(user, response, (opened) => {

@@ -1,7 +1,5 @@
 import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import type { AccessRevocation } from '../../access/access-revocation.port';
-import type { AuthenticatedUser } from '../../access/authenticated-user';
 import { SseConnection } from './sse-connection';
 import { StreamLimit } from './stream-limit';
 
@@ -13,6 +11,13 @@ export class SseTimings {
 
 /** Heartbeats in a row that a client may leave unread, be it the end: two minutes. */
 const MAX_UNREAD_BEATS = 8;
+
+/** Tells when a user may no longer have the stream they were given. */
+export interface StreamRevocation<U> {
+  /** @returns call it to stop listening */
+  onRevoked(user: U, listener: () => void): () => void;
+  isRevoked(user: U): Promise<boolean>;
+}
 
 /** What one connection is shown. Its methods are called in this order; `catchUp` again and again. */
 export interface SseFeed {
@@ -27,17 +32,17 @@ export interface SseFeed {
 }
 
 /**
- * Event streams of one kind in this process. They end with the client, with its session, and with the process; each
- * user has a limited number of places.
+ * Event streams of one kind in this process. They end with the client, with its session, and with the process. Each
+ * user may have a limited number of them.
  */
-export class SseStreams {
+export class SseStreams<U extends { readonly id: string }> {
   private readonly logger = new Logger(SseStreams.name);
   private readonly connections = new Set<SseConnection>();
-  private readonly places = new StreamLimit();
+  private readonly limit = new StreamLimit();
   private stopping = false;
 
   constructor(
-    private readonly sessions: AccessRevocation,
+    private readonly revocation: StreamRevocation<U>,
     private readonly timings: SseTimings = new SseTimings(),
   ) {}
 
@@ -45,18 +50,14 @@ export class SseStreams {
    * Answers a request with a stream; to HEAD, with its headers alone. Resolves when the stream is open.
    * @throws TooManyStreams, and what the feed throws before the stream is open
    */
-  async serve(
-    user: AuthenticatedUser,
-    response: Response,
-    feedOf: (connection: SseConnection) => SseFeed,
-  ): Promise<void> {
+  async serve(user: U, response: Response, feedOf: (connection: SseConnection) => SseFeed): Promise<void> {
     const connection = new SseConnection(response);
     if (response.req.method === 'HEAD') {
       connection.open();
       connection.end();
       return;
     }
-    const leave = [this.places.take(user.id), this.sessions.onEnded(user, () => connection.end())];
+    const leave = [this.limit.take(user.id), this.revocation.onRevoked(user, () => connection.end())];
     const feed = feedOf(connection);
     const finish = (): void => {
       for (const undo of leave) undo();
@@ -66,7 +67,7 @@ export class SseStreams {
       leave.push(await feed.listen());
       const show = await feed.begin();
       // A session that ended before anybody listened for it. What was known of it then is forgotten by now.
-      if (await this.sessions.hasEnded(user)) connection.end();
+      if (await this.revocation.isRevoked(user)) connection.end();
       if (this.stopping || connection.closed) {
         connection.end();
         finish();
@@ -99,11 +100,11 @@ export class SseStreams {
     for (const connection of this.connections) connection.end();
   }
 
-  private async beat(connection: SseConnection, feed: SseFeed, user: AuthenticatedUser): Promise<void> {
+  private async beat(connection: SseConnection, feed: SseFeed, user: U): Promise<void> {
     connection.comment('heartbeat');
     try {
       // The news of its end may have been lost on the way.
-      if (await this.sessions.hasEnded(user)) connection.end();
+      if (await this.revocation.isRevoked(user)) connection.end();
       else if (!connection.closed) await feed.catchUp();
     } catch (error) {
       // What is shown was deleted, or the database is away: the client connects again and learns which.

@@ -5,6 +5,7 @@ import type { Transaction } from '../../common/database/transactions';
 import type { ThreadedMessage } from './import-threads.port';
 import { ImportedThreadIdEntity } from './imported-thread.entity';
 import { SUBJECT_NEIGHBOURS, SUBJECT_WINDOW_DAYS, type SubjectTraits } from './shared-subject';
+import { column, RowShape } from '../../common/database/row-shape';
 
 /** A mail as the archive has it. */
 export interface ArchivedMessage extends ThreadedMessage {
@@ -24,6 +25,18 @@ interface ArchivedRow {
   date: Date;
 }
 
+const ARCHIVED_ROW: RowShape<ArchivedRow> = {
+  id: column.text,
+  thread_id: column.text,
+  message_id_header: column.nullable(column.text),
+  in_reply_to: column.nullable(column.text),
+  references_header: column.nullable(column.text),
+  subject: column.text,
+  sender: column.text,
+  recipient: column.text,
+  date: column.date,
+};
+
 /** Mails looked at that carry one and the same Message-ID. */
 const SAME_ID = 8;
 const SEPARATOR = '\x1f';
@@ -37,7 +50,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
 
   /** Lookups by index, however little the planner knows of tables that have just been filled. */
   async preferIndexes(transaction: Transaction): Promise<void> {
-    await this.rows(`SELECT set_config('enable_seqscan', 'off', true)`, [], transaction);
+    await this.execute(`SELECT set_config('enable_seqscan', 'off', true)`, [], transaction);
   }
 
   /**
@@ -46,11 +59,13 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
    */
   async lockArchive(accountId: string, transaction: Transaction): Promise<boolean> {
     const accounts = await this.rows(
+      {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 FOR KEY SHARE',
       [accountId],
       transaction,
     );
     const totals = await this.rows(
+      {},
       'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
       [accountId],
       transaction,
@@ -60,7 +75,8 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
 
   /** Empty when the account is gone. */
   async ownAddress(accountId: string, transaction: Transaction): Promise<string> {
-    const [row] = await this.rows<{ email: string }>(
+    const [row] = await this.rows(
+      { email: column.text },
       'SELECT email FROM mailbox_accounts WHERE id = $1',
       [accountId],
       transaction,
@@ -73,7 +89,8 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     messageIds: readonly string[],
     transaction: Transaction,
   ): Promise<ArchivedMessage[]> {
-    const rows = await this.rows<ArchivedRow>(
+    const rows = await this.rows(
+      ARCHIVED_ROW,
       `SELECT id, thread_id, message_id_header, in_reply_to, references_header, subject, sender, recipient, date
          FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2) ORDER BY id`,
       [accountId, messageIds],
@@ -98,7 +115,8 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     keys: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, string>> {
-    const rows = await this.rows<{ id_key: string; thread_id: string }>(
+    const rows = await this.rows(
+      { id_key: column.text, thread_id: column.text },
       'SELECT id_key, thread_id FROM imported_thread_ids WHERE account_id = $1 AND id_key = ANY ($2::bigint[])',
       [accountId, keys.map(toDatabase)],
       transaction,
@@ -112,7 +130,8 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, string>> {
-    const rows = await this.rows<{ id: string; thread_id: string }>(
+    const rows = await this.rows(
+      { id: column.text, thread_id: column.text },
       `SELECT wanted.id, min(found.thread_id) AS thread_id
          FROM unnest($2::text[]) AS wanted (id)
         CROSS JOIN LATERAL (
@@ -145,7 +164,8 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
          WHERE s.account_id = $1 AND s.subject_key = wanted.subject_key AND ${side}
          ORDER BY s.date ${order} LIMIT ${SUBJECT_NEIGHBOURS})`;
     const window = `interval '${SUBJECT_WINDOW_DAYS} days'`;
-    const rows = await this.rows<{ position: number; thread_id: string }>(
+    const rows = await this.rows(
+      { position: column.number, thread_id: column.text },
       `SELECT DISTINCT found.position,
               (SELECT m.thread_id FROM archived_mails m WHERE m.id = found.mail_id) AS thread_id
          FROM (

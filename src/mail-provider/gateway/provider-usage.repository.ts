@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { ProviderUsageEntity } from './provider-usage.entity';
 import type { UsageSum } from './usage-summary';
+import { USAGE_SUM_ROW } from './usage-summary';
 
 export interface UsageCount {
   readonly accountId: string;
@@ -21,7 +22,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   /** Adds to what is recorded. Counts of accounts that no longer exist are dropped. */
   async add(counts: readonly UsageCount[]): Promise<void> {
     // Ordered, so that two processes lock the rows they share in the same order.
-    await this.rows(
+    await this.execute(
       `INSERT INTO provider_usage AS known (account_id, minute, endpoint, units, calls)
        SELECT added.account_id, added.minute, added.endpoint, added.units, added.calls
        FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::int[], $5::int[])
@@ -43,7 +44,8 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   /** Sums of the records that began in the 24 hours before `now`: of all, by endpoint, and by clock hour. */
   sumLastDay(userId: string, accountId: string, now: Date): Promise<UsageSum[]> {
     // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
-    return this.rows<UsageSum>(
+    return this.rows(
+      USAGE_SUM_ROW,
       `SELECT endpoint, hour, sum(units)::float8 AS units, sum(calls)::float8 AS calls,
               coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
               coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"

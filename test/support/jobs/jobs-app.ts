@@ -8,6 +8,10 @@ import { ApiKeyVerifier } from '../../../src/access/api-key-verifier.port';
 import type { AuthenticatedUser, SessionUser } from '../../../src/access/authenticated-user';
 import { Authenticated, CurrentUser } from '../../../src/access/policies';
 import { SessionVerifier } from '../../../src/access/session-verifier.port';
+import { AccessRevocation } from '../../../src/access/access-revocation.port';
+import { ApiKeysModule } from '../../../src/api-keys/api-keys.module';
+import { StreamRevocation } from '../../../src/auth/stream-revocation';
+import { SessionsModule } from '../../../src/sessions/sessions.module';
 import { CryptoModule } from '../../../src/common/crypto/crypto.module';
 import { DatabaseModule } from '../../../src/common/database/database.module';
 import { ProblemFilter } from '../../../src/common/http/problem.filter';
@@ -79,6 +83,8 @@ class JobsTestModule {
             { provide: ExpectedJobs, useValue: { all: () => [] } },
           ],
         },
+        SessionsModule,
+        ApiKeysModule,
         MailboxAccountsModule,
         JobsModule,
         AuditModule,
@@ -89,13 +95,14 @@ class JobsTestModule {
         ...TEST_HANDLERS,
         RouteTable,
         { provide: WorkerName, useValue: new WorkerName(worker) },
+        { provide: AccessRevocation, useClass: StreamRevocation },
         { provide: SessionVerifier, useClass: TokensAreUserIds },
         { provide: ApiKeyVerifier, useClass: NoApiKeys },
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
-      exports: [SessionVerifier],
+      exports: [AccessRevocation],
     };
   }
 }

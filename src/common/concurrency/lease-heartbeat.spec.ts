@@ -1,16 +1,12 @@
-import { Logger } from '@nestjs/common';
-import type { JobStatus } from './job.entity';
-import { JobTimings } from './job-timings';
-import type { ClaimedJob } from './job-record';
-import type { JobLeasesRepository, Lease } from './job-leases.repository';
-import { RunningJob, RunningJobServices } from './running-job';
-import { RunningJobs } from './running-jobs';
-import { Ticker } from '../common/concurrency/ticker';
+import type { Lease } from '../database/leased-rows';
+import { LeaseHeartbeat, LeaseHolder } from './lease-heartbeat';
 
-const timings = new JobTimings();
+const timings = { leaseMs: 15_000, heartbeatMs: 5_000 };
 const HANGING = new Promise<never>(() => undefined);
 
-type Renewal = Promise<Map<string, JobStatus>>;
+interface Row {
+  readonly note: string;
+}
 
 interface Pending {
   readonly leases: readonly Lease[];
@@ -18,27 +14,38 @@ interface Pending {
   fail(error: Error): void;
 }
 
-const activeOf = (leases: readonly Lease[]): Map<string, JobStatus> =>
-  new Map(leases.map(({ id }) => [id, 'active']));
+const rowsOf = (leases: readonly Lease[]): (Lease & Row)[] => leases.map((lease) => ({ ...lease, note: '' }));
 
-const attempt = (id: string, leaseToken = `token of ${id}`): RunningJob =>
-  new RunningJob(
-    {
-      record: { id, jobId: id, type: 'test' },
-      leaseToken,
-      lostAttempts: 0,
-      failures: [],
-    } as unknown as ClaimedJob,
-    { timings } as RunningJobServices,
-  );
+class Holder implements LeaseHolder<Row> {
+  isLost = false;
+  isEnding = false;
+  note = '';
+  private renewedAt = performance.now();
 
-describe('RunningJobs', () => {
-  const renew = jest.fn<Renewal, [readonly Lease[], number]>();
-  let sut: RunningJobs;
-  let ticker: Ticker;
-  let added: RunningJob[];
+  constructor(readonly lease: Lease) {}
 
-  const add = (job: RunningJob): RunningJob => {
+  get leaseExpired(): boolean {
+    return performance.now() - this.renewedAt > timings.leaseMs;
+  }
+
+  renewed({ note }: Row, askedAt: number): void {
+    this.renewedAt = Math.max(this.renewedAt, askedAt);
+    this.note = note;
+  }
+
+  leaseLost(): void {
+    this.isLost = true;
+  }
+}
+
+const attempt = (id: string, token = `token of ${id}`): Holder => new Holder({ id, token });
+
+describe('LeaseHeartbeat', () => {
+  const renew = jest.fn<Promise<(Lease & Row)[]>, [readonly Lease[]]>();
+  let sut: LeaseHeartbeat<Row, Holder>;
+  let added: Holder[];
+
+  const add = (job: Holder): Holder => {
     added.push(job);
     sut.add(job);
     return job;
@@ -49,7 +56,7 @@ describe('RunningJobs', () => {
     renew.mockImplementation(
       (leases) =>
         new Promise((resolve, reject) =>
-          asked.push({ leases, answer: () => resolve(activeOf(leases)), fail: reject }),
+          asked.push({ leases, answer: () => resolve(rowsOf(leases)), fail: reject }),
         ),
     );
     return asked;
@@ -57,26 +64,22 @@ describe('RunningJobs', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
-    renew.mockReset().mockImplementation(async (leases) => activeOf(leases));
-    sut = new RunningJobs({ renew } as unknown as JobLeasesRepository, timings);
-    ticker = new Ticker(timings.heartbeatMs, () => sut.beat(), { error: jest.fn() });
+    renew.mockReset().mockImplementation(async (leases) => rowsOf(leases));
+    const logger = { warn: jest.fn(), error: jest.fn() };
+    sut = new LeaseHeartbeat({ leaseMs: timings.leaseMs, everyMs: timings.heartbeatMs, renew, logger });
     added = [];
-    ticker.start();
   });
 
   afterEach(() => {
-    void ticker.stop();
     for (const job of added) sut.remove(job);
     expect(jest.getTimerCount()).toBe(0);
     jest.useRealTimers();
-    jest.restoreAllMocks();
   });
 
   it('should keep the leases of all jobs while heartbeats get through', async () => {
     const jobs = [add(attempt('a')), add(attempt('b'))];
     await jest.advanceTimersByTimeAsync(4 * timings.leaseMs);
-    expect(jobs.map((job) => job.interruption)).toEqual([null, null]);
+    expect(jobs.map((job) => job.isLost)).toEqual([false, false]);
   });
 
   it('should stop a job that was claimed while a heartbeat hangs, once its lease has run out', async () => {
@@ -85,9 +88,9 @@ describe('RunningJobs', () => {
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs + 100);
     const second = add(attempt('b'));
     await jest.advanceTimersByTimeAsync(timings.leaseMs - 100);
-    expect([first.interruption, second.interruption]).toEqual(['lease-lost', null]);
+    expect([first.isLost, second.isLost]).toEqual([true, false]);
     await jest.advanceTimersByTimeAsync(timings.leaseMs / 10 + 100);
-    expect(second.interruption).toBe('lease-lost');
+    expect(second.isLost).toBe(true);
   });
 
   it.each([1, 2, 3])('should lose no lease to %i heartbeats that hang', async (hanging) => {
@@ -96,7 +99,7 @@ describe('RunningJobs', () => {
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs + 100);
     const second = add(attempt('b'));
     await jest.advanceTimersByTimeAsync(4 * timings.leaseMs);
-    expect([first.interruption, second.interruption]).toEqual([null, null]);
+    expect([first.isLost, second.isLost]).toEqual([false, false]);
     expect(renewed(0)).toEqual(['a']);
     expect(renewed(hanging)).toEqual(['a', 'b']);
   });
@@ -105,14 +108,14 @@ describe('RunningJobs', () => {
     renew.mockRejectedValueOnce(new Error('connection lost'));
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);
-    expect(job.interruption).toBeNull();
+    expect(job.isLost).toBe(false);
   });
 
   it('should stop all jobs when heartbeats fail for as long as the lease', async () => {
     renew.mockRejectedValue(new Error('connection lost'));
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(timings.leaseMs * 1.1 + 1);
-    expect(job.interruption).toBe('lease-lost');
+    expect(job.isLost).toBe(true);
   });
 
   it('should take a bounded number of connections for heartbeats that hang, and go on when one is free', async () => {
@@ -127,7 +130,7 @@ describe('RunningJobs', () => {
     asked[4]!.answer();
     await jest.advanceTimersByTimeAsync(1.5 * timings.heartbeatMs);
     expect(asked[4]!.leases.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(later.interruption).toBeNull();
+    expect(later.isLost).toBe(false);
   });
 
   it('should count the lease from when it was asked for, however late the answer', async () => {
@@ -137,9 +140,9 @@ describe('RunningJobs', () => {
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs * 1.5);
     asked[0]!.answer();
     await jest.advanceTimersByTimeAsync(timings.leaseMs - timings.heartbeatMs * 1.5);
-    expect(job.interruption).toBeNull();
+    expect(job.isLost).toBe(false);
     await jest.advanceTimersByTimeAsync(timings.leaseMs / 10);
-    expect(job.interruption).toBe('lease-lost');
+    expect(job.isLost).toBe(true);
   });
 
   it('should not be set back by the late answer to an earlier heartbeat', async () => {
@@ -151,30 +154,30 @@ describe('RunningJobs', () => {
     asked[0]!.answer();
     // From the second on, which was asked for half a heartbeat later.
     await jest.advanceTimersByTimeAsync(timings.leaseMs - timings.heartbeatMs / 2 - 1);
-    expect(job.interruption).toBeNull();
+    expect(job.isLost).toBe(false);
   });
 
-  it('should stop what is taken over by others, and what is cancelled', async () => {
-    renew.mockResolvedValueOnce(new Map<string, JobStatus>([['b', 'cancelled']]));
-    const jobs = [add(attempt('a')), add(attempt('b'))];
+  it('should stop what others have taken over, and hand on what was read of the rest', async () => {
+    const [first, second] = [add(attempt('a')), add(attempt('b'))];
+    renew.mockResolvedValueOnce([{ ...second.lease, note: 'cancelled' }]);
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs);
-    expect(jobs.map((job) => job.interruption)).toEqual(['lease-lost', 'cancelled']);
+    expect([first.isLost, second.isLost, second.note]).toEqual([true, false, 'cancelled']);
   });
 
   it('should stop an attempt whose job this process claims again', async () => {
     const earlier = add(attempt('a', 'first'));
     const later = add(attempt('a', 'second'));
-    expect([earlier.interruption, later.interruption]).toEqual(['lease-lost', null]);
+    expect([earlier.isLost, later.isLost]).toEqual([true, false]);
     sut.remove(earlier);
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs);
-    expect(renew).toHaveBeenLastCalledWith([later.lease], timings.leaseMs);
+    expect(renew).toHaveBeenLastCalledWith([later.lease]);
   });
 
   it('should leave the lease of a job that is ending to whoever writes the end', async () => {
     const job = add(attempt('a'));
-    job.beginEnd();
+    job.isEnding = true;
     await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);
     expect(renew).not.toHaveBeenCalled();
-    expect(job.interruption).toBeNull();
+    expect(job.isLost).toBe(false);
   });
 });

@@ -1,0 +1,34 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { SessionUser } from '../access/authenticated-user';
+import { Authenticated, CurrentSession, Public } from '../access/policies';
+import { OperationGroup } from '../common/openapi/operation-group';
+import { AuthConfigResponse, MeResponse } from './dto/profile.response';
+import { ProfileService } from './profile.service';
+
+@ApiTags('auth')
+@OperationGroup('auth')
+@Controller('auth')
+export class ProfileController {
+  constructor(private readonly profile: ProfileService) {}
+
+  /**
+   * What may be done before signing in. Whether users can register, which mail providers can be connected, and
+   * whether there is single sign-on.
+   */
+  @Get('config')
+  @Public()
+  config(): AuthConfigResponse {
+    return this.profile.publicConfig();
+  }
+
+  /**
+   * The caller, their mailbox accounts and their storage. The `id` of a mailbox account is the `accountId` of other
+   * routes.
+   */
+  @Get('me')
+  @Authenticated()
+  me(@CurrentSession() user: SessionUser): Promise<MeResponse> {
+    return this.profile.me(user.id);
+  }
+}
