@@ -37,7 +37,9 @@ import { NewslettersModule } from './newsletters/newsletters.module';
 import { DashboardModule } from './dashboard/dashboard.module';
 import { AnalyticsModule } from './analytics/analytics.module';
 import { AttachmentsModule } from './attachments/attachments.module';
-import { PrivacyModule } from './privacy/privacy.module';
+import { PiiModule } from './pii/pii.module';
+import { SafeHtmlModule } from './safe-html/safe-html.module';
+import { TrackingModule } from './tracking/tracking.module';
 import { OidcModule } from './oidc/oidc.module';
 import { ProfileModule } from './profile/profile.module';
 import { TwoFactorModule } from './two-factor/two-factor.module';
@@ -81,7 +83,6 @@ export class AppModule {
         MailboxModule,
         JobsModule,
         ArchiveModule,
-        ArchiveEncryptionModule,
         ExportModule,
         StorageModule,
         ImportsModule,
@@ -93,7 +94,10 @@ export class AppModule {
         DashboardModule,
         AnalyticsModule,
         AttachmentsModule,
-        PrivacyModule,
+        TrackingModule,
+        PiiModule,
+        ArchiveEncryptionModule,
+        SafeHtmlModule,
         QuotaModule,
         NotificationsModule,
         EventsModule,

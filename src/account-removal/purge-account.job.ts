@@ -2,7 +2,8 @@ import { IsUUID } from 'class-validator';
 import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { pickFacts } from '../access/audit-trail.port';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 
 /** The account is named here as well: the job outlives its row. */
@@ -12,9 +13,9 @@ export class PurgeAccountPayload {
 }
 
 export const PurgeAccount = defineJob('purge_account', {
-  lane: JobQueue.Maintenance,
+  queue: JobQueue.Maintenance,
   payload: PurgeAccountPayload,
-  announced: 'failure',
+  notifies: 'failure',
   // The removal was promised when it was asked for, and half an archive helps nobody.
   survivesDeactivation: true,
   audited: {

@@ -23,7 +23,7 @@ export class InboxSnapshotsCron {
     const taken = await this.chores.performDue({
       name: 'inbox_snapshot',
       everySeconds: EVERY_SECONDS,
-      perform: (account, signal) => this.inboxes.snapshotUnasked(account, signal),
+      perform: (account, signal) => this.inboxes.scheduledSnapshot(account, signal),
     });
     if (taken > 0) this.logger.log(`Looked into ${taken} inboxes`);
   }

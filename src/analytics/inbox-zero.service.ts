@@ -41,7 +41,7 @@ export class InboxZeroService {
   }
 
   /** Looks now, of our own accord. One call of one unit neither queues behind bulk work nor waits for long. */
-  async snapshotUnasked(account: ProviderAccount, signal: AbortSignal): Promise<void> {
+  async scheduledSnapshot(account: ProviderAccount, signal: AbortSignal): Promise<void> {
     await this.counts(account, true, { ...INTERACTIVE, signal });
   }
 

@@ -7,7 +7,8 @@ import type { MailKeys } from '../encryption/mail-keys';
 import { PassphrasesService } from '../encryption/passphrases.service';
 import { pickFacts } from '../access/audit-trail.port';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { PassphraseForgotten } from './archive-encryption.errors';
 
@@ -19,7 +20,7 @@ export interface EncryptArchivesSecrets {
 }
 
 export const EncryptArchives = defineJob('encrypt_archives', {
-  lane: JobQueue.Crypto,
+  queue: JobQueue.Crypto,
   payload: EncryptArchivesPayload,
   audited: {
     act: 'archive.encryption',

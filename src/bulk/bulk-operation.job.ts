@@ -11,7 +11,8 @@ import {
 } from 'class-validator';
 import { pickFacts } from '../access/audit-trail.port';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
 import { BulkAction, needsLabel } from './bulk-action';
@@ -44,7 +45,7 @@ export class BulkOperationPayload {
 }
 
 export const BulkOperation = defineJob('bulk_operation', {
-  lane: JobQueue.InteractiveBulk,
+  queue: JobQueue.InteractiveBulk,
   payload: BulkOperationPayload,
   audited: {
     act: 'messages.bulk',

@@ -19,7 +19,7 @@ import { exportFilename, MailExportsService } from './mail-exports.service';
 @OperationGroup('import')
 @OwnsAccount()
 @Controller('import/:accountId')
-export class ImportsController {
+export class ExportMboxController {
   constructor(private readonly exports: MailExportsService) {}
 
   /**

@@ -10,8 +10,8 @@ export class ImportUploadsCron {
   constructor(private readonly uploads: ImportUploadsService) {}
 
   @Cron('* * * * *', { name: 'sweep-import-uploads', waitForCompletion: true })
-  async sweep(): Promise<void> {
-    const removed = await this.uploads.sweep();
-    if (removed > 0) this.logger.log(`Removed ${removed} uploaded files nobody needs`);
+  async removeFinished(): Promise<void> {
+    const removed = await this.uploads.removeFinished();
+    if (removed > 0) this.logger.log(`Removed ${removed} uploaded files of imports that have ended`);
   }
 }

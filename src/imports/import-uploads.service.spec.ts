@@ -10,7 +10,7 @@ import type { UploadReceiver } from './upload-receiver';
 const UPLOAD = { uploadId: 'u1', filename: 'mail.mbox', sizeBytes: 1, sha256: 'x' };
 const OWNER = { userId: 'user', accountId: 'account' };
 
-describe('ImportUploads', () => {
+describe(ImportUploadsService.name, () => {
   const removed = jest.fn(async (_id: string) => undefined);
 
   beforeEach(() => removed.mockClear());

@@ -8,7 +8,7 @@ import { ImportUploadsRepository } from './import-uploads.repository';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
-/** What a job is told of the file it is to import. */
+/** The file that a job imports, as its payload names it. */
 export interface UploadedFile {
   readonly uploadId: string;
   readonly filename: string;
@@ -17,7 +17,7 @@ export interface UploadedFile {
 
 /** Between a file's last byte and its row in the table lies far less; nothing arrives more slowly than this. */
 const UNCLAIMED_MS = 15 * 60_000;
-const SWEEP_BATCH = 1_000;
+const REMOVAL_BATCH = 1_000;
 
 /** Uploaded files from the first byte to the end of the job they are for. */
 @Injectable()
@@ -41,7 +41,7 @@ export class ImportUploadsService {
     owner: JobOwner & { readonly accountId: string },
   ): Promise<StartedJob> {
     const { uploadId, filename, sizeBytes, sha256 } = await this.receiver.receive(request);
-    // What a repeated request is compared by.
+    // Repeated requests are compared by it.
     request.body = { filename, sha256 };
     let isOurs = false;
     try {
@@ -54,7 +54,7 @@ export class ImportUploadsService {
         return started;
       });
     } finally {
-      // Also of a transaction whose end is not known the job may exist; a file that has none is swept.
+      // Also of a transaction whose end is not known the job may exist; a file that has none is removed later.
       if (!isOurs) await this.directory.remove(uploadId);
     }
   }
@@ -80,8 +80,8 @@ export class ImportUploadsService {
    * Removes files whose job has ended, and those nobody claims: uploads that broke off with their process, files of
    * accounts that are gone. Any number of processes may do it at once. @returns files removed
    */
-  async sweep(): Promise<number> {
-    const done = await this.repository.listDone(SWEEP_BATCH);
+  async removeFinished(): Promise<number> {
+    const done = await this.repository.listDone(REMOVAL_BATCH);
     for (const id of done) await this.remove(id);
     const untouched: string[] = [];
     for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))

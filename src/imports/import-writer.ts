@@ -8,7 +8,8 @@ import { storableText } from '../archive/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../archive/writing/mail-to-archive';
 import type { JobContext } from '../jobs/job-definition';
 import { EarlierMail, ImportedMailsRepository } from './imported-mails.repository';
-import { ImportThreads } from './threading/import-threads.port';
+import { ImportThreadsService } from './threading/import-threads.service';
+import type { ThreadedMessage } from './threading/message-references';
 
 /** Longer ones are no ids anybody refers to, and would not fit the index. */
 const MAX_MESSAGE_ID = 512;
@@ -48,7 +49,7 @@ export interface ImportedMessage {
   readonly receivedAt: Date | null;
 }
 
-/** What became of a batch. */
+/** Counts of a batch. */
 export interface ImportBatchResult {
   readonly imported: number;
   /** Bytes of the imported ones. */
@@ -63,71 +64,15 @@ export interface ImportBatchOptions {
    * lost attempt has archived of this very batch since then counts as imported, not as duplicate.
    */
   readonly archivedBefore?: string;
-  /** Room for the batch that the caller has had from `room` before it read the messages; the caller closes it. */
+  /** Room for the batch that the caller has got from `reserve` before it read the messages; the caller closes it. */
   readonly room?: HeldMessages;
 }
 
-/** The quota had no room for the rest of a batch; what fitted is archived, and to be counted before the job ends. */
+/** The quota has no room for the rest of a batch: `batch` is what fitted and is archived, to be counted before the job ends. */
 export class ImportQuotaExceeded extends StorageQuotaExceeded {
-  constructor(readonly taken: ImportBatchResult) {
+  constructor(readonly batch: ImportBatchResult) {
     super();
   }
-}
-
-/** A batch that has been parsed and waits to be archived; it holds room in memory until it is released. */
-export interface PreparedBatch {
-  /** Doing it again changes nothing. */
-  release(): void;
-}
-
-/** Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. */
-export abstract class ImportWriter {
-  /**
-   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
-   * @param bytes of the messages
-   * @throws the signal's reason
-   */
-  abstract room(bytes: number, signal: AbortSignal): Promise<HeldMessages>;
-
-  /**
-   * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. What the parser
-   * cannot make sense of is archived all the same, with its defects.
-   * @throws ImportQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
-   */
-  async take(
-    owner: ArchiveOwner,
-    messages: readonly ImportedMessage[],
-    job: Pick<JobContext, 'signal'>,
-    options?: ImportBatchOptions,
-  ): Promise<ImportBatchResult> {
-    const prepared = await this.prepare(messages, job, options?.room);
-    return this.archive(owner, prepared, job, options);
-  }
-
-  /**
-   * The first half of `take`, for those who parse a batch while the one before is archived. Waits for room that other
-   * jobs hold: a batch that is prepared must be archived or released without waiting for the next.
-   * @param room as `ImportBatchOptions` has it
-   */
-  abstract prepare(
-    messages: readonly ImportedMessage[],
-    job: Pick<JobContext, 'signal'>,
-    room?: HeldMessages,
-  ): Promise<PreparedBatch>;
-
-  /** The second half of `take`; releases the batch, however it ends. */
-  abstract archive(
-    owner: ArchiveOwner,
-    prepared: PreparedBatch,
-    job: Pick<JobContext, 'signal'>,
-    options?: ImportBatchOptions,
-  ): Promise<ImportBatchResult>;
-
-  /**
-   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
-   * Batches must then be cut as they were the first time.
-   */
-  abstract now(): Promise<string>;
 }
 
 /** The name under which a batch is held. */
@@ -135,67 +80,40 @@ const BATCH = 'batch';
 
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
 
-class ParsedBatch implements PreparedBatch {
+/** A batch that has been parsed and waits to be archived; it holds room in memory until it is released. */
+export class PreparedBatch {
   constructor(
     readonly parsed: readonly ParsedMessage[],
     /** null when the room is the caller's. */
     private readonly held: HeldMessages | null,
   ) {}
 
+  /** Doing it again changes nothing. */
   release(): void {
     this.held?.close();
   }
 }
 
-/** Takes messages into the archive with the parser and the memory bound that archive jobs use. */
+/**
+ * Puts messages from elsewhere into the archive: parses, threads, recognises duplicates, writes. Parser and memory
+ * bound are those of archive jobs.
+ */
 @Injectable()
-export class ArchiveImportWriter extends ImportWriter {
+export class ImportWriter {
   constructor(
     private readonly memory: MessageBudget,
     private readonly parser: MessageParser,
-    private readonly threads: ImportThreads,
+    private readonly threads: ImportThreadsService,
     private readonly writer: ArchiveWriter,
     private readonly repository: ImportedMailsRepository,
-  ) {
-    super();
-  }
+  ) {}
 
-  async prepare(
-    messages: readonly ImportedMessage[],
-    { signal }: Pick<JobContext, 'signal'>,
-    room?: HeldMessages,
-  ): Promise<ParsedBatch> {
-    if (messages.length === 0) return new ParsedBatch([], null);
-    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-    const held = room ?? (await this.room(bytes, signal));
-    const own = room ? null : held;
-    try {
-      held.fetchedTogether(BATCH, bytes);
-      const parsed = await this.parse(messages, signal);
-      held.parsed(BATCH, bytes);
-      return new ParsedBatch(parsed, own);
-    } catch (error) {
-      own?.close();
-      throw error;
-    }
-  }
-
-  async archive(
-    owner: ArchiveOwner,
-    prepared: PreparedBatch,
-    { signal }: Pick<JobContext, 'signal'>,
-    options: ImportBatchOptions = {},
-  ): Promise<ImportBatchResult> {
-    const { parsed } = prepared as ParsedBatch;
-    try {
-      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
-      return await this.write(owner, parsed, signal, options);
-    } finally {
-      prepared.release();
-    }
-  }
-
-  async room(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+  /**
+   * Waits for room in the memory for messages, for a batch that is about to be read; to be closed by the caller.
+   * @param bytes of the messages
+   * @throws the signal's reason
+   */
+  async reserve(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
     const held = this.memory.open(signal);
     try {
       // The batch as one: batches of several jobs that each hold a part would wait for each other.
@@ -207,6 +125,66 @@ export class ArchiveImportWriter extends ImportWriter {
     }
   }
 
+  /**
+   * Imports a batch (a few hundred messages, a few MiB); doing it again after a crash changes nothing. Messages that
+   * the parser cannot make sense of are archived all the same, with their defects.
+   * @throws ImportQuotaExceeded after the messages that fitted are archived; MailboxAccountGone; what the store throws
+   */
+  async importBatch(
+    owner: ArchiveOwner,
+    messages: readonly ImportedMessage[],
+    job: Pick<JobContext, 'signal'>,
+    options?: ImportBatchOptions,
+  ): Promise<ImportBatchResult> {
+    const prepared = await this.prepare(messages, job, options?.room);
+    return this.archivePrepared(owner, prepared, job, options);
+  }
+
+  /**
+   * The first half of `importBatch`, for callers that parse a batch while the one before is archived. Waits for room
+   * that other jobs hold: a prepared batch must be archived or released without waiting for the next.
+   * @param room as `ImportBatchOptions` has it
+   */
+  async prepare(
+    messages: readonly ImportedMessage[],
+    { signal }: Pick<JobContext, 'signal'>,
+    room?: HeldMessages,
+  ): Promise<PreparedBatch> {
+    if (messages.length === 0) return new PreparedBatch([], null);
+    const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
+    const held = room ?? (await this.reserve(bytes, signal));
+    const own = room ? null : held;
+    try {
+      held.fetchedTogether(BATCH, bytes);
+      const parsed = await this.parse(messages, signal);
+      held.parsed(BATCH, bytes);
+      return new PreparedBatch(parsed, own);
+    } catch (error) {
+      own?.close();
+      throw error;
+    }
+  }
+
+  /** The second half of `importBatch`; releases the batch, however it ends. */
+  async archivePrepared(
+    owner: ArchiveOwner,
+    prepared: PreparedBatch,
+    { signal }: Pick<JobContext, 'signal'>,
+    options: ImportBatchOptions = {},
+  ): Promise<ImportBatchResult> {
+    const { parsed } = prepared;
+    try {
+      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+      return await this.write(owner, parsed, signal, options);
+    } finally {
+      prepared.release();
+    }
+  }
+
+  /**
+   * The archive's clock, to be stored with each checkpoint and given as `archivedBefore` when the job resumes from it.
+   * Batches must then be cut as they were the first time.
+   */
   now(): Promise<string> {
     return this.repository.now();
   }
@@ -243,16 +221,16 @@ export class ArchiveImportWriter extends ImportWriter {
       owner.accountId,
       mails.map(({ messageId }) => messageId),
     );
-    const taken = {
+    const result = {
       imported: here.size,
       bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       duplicates: parsed.length - here.size - written.refused.length,
     };
-    if (written.refused.length > 0) throw new ImportQuotaExceeded(taken);
-    return taken;
+    if (written.refused.length > 0) throw new ImportQuotaExceeded(result);
+    return result;
   }
 
-  /** What an attempt that was lost in the middle of this batch has archived. */
+  /** Mails that an attempt archived which was lost in the middle of this batch. */
   private async earlierOf(
     owner: ArchiveOwner,
     { kept }: WrittenBatch,
@@ -284,7 +262,7 @@ function firstOfEach(messages: readonly ParsedMessage[]): ParsedMessage[] {
   });
 }
 
-const threadedBy = ({ date, parsed }: ParsedMessage): Parameters<ImportThreads['assign']>[1][number] => ({
+const threadedBy = ({ date, parsed }: ParsedMessage): ThreadedMessage => ({
   messageId: parsed.messageId,
   inReplyTo: parsed.inReplyTo,
   references: parsed.references,

@@ -32,8 +32,11 @@ const MULTIPART = {
 @OperationGroup('import')
 @OwnsAccount()
 @Controller('import/:accountId')
-export class ImportMboxController {
-  constructor(private readonly uploads: ImportUploadsService) {}
+export class ImportsController {
+  constructor(
+    private readonly uploads: ImportUploadsService,
+    private readonly imapImports: ImapImportsService,
+  ) {}
 
   /** The file goes to disk as it arrives; the answer comes when it is there, and a job imports it. */
   @Post('mbox')
@@ -57,14 +60,6 @@ export class ImportMboxController {
   ): Promise<ImportJobResponse> {
     return this.uploads.start(request, ImportMbox, { userId: user.id, accountId });
   }
-}
-
-@ApiTags('import')
-@OperationGroup('import')
-@OwnsAccount()
-@Controller('import/:accountId')
-export class ImapImportsController {
-  constructor(private readonly imports: ImapImportsService) {}
 
   /** Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes. */
   @Post('imap')
@@ -76,6 +71,6 @@ export class ImapImportsController {
     @Param('accountId') accountId: string,
     @Body() body: ImportImapDto,
   ): Promise<ImportImapResponse> {
-    return this.imports.start(user.id, accountId, body);
+    return this.imapImports.start(user.id, accountId, body);
   }
 }

@@ -7,12 +7,11 @@ import { ImportImapHandler } from './imap/import-imap.job';
 import { ImportUploadsCron } from './import-uploads.cron';
 import { ImportUploadsRepository } from './import-uploads.repository';
 import { ImportUploadsService } from './import-uploads.service';
-import { ArchiveImportWriter, ImportWriter } from './import-writer';
+import { ImportWriter } from './import-writer';
 import { ImportedMailsRepository } from './imported-mails.repository';
-import { ImapImportsController, ImportMboxController } from './imports.controller';
+import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './mbox/import-mbox.job';
 import { MboxImporter } from './mbox/mbox-importer';
-import { ImportThreads } from './threading/import-threads.port';
 import { ImportThreadsRepository } from './threading/import-threads.repository';
 import { ImportThreadsService } from './threading/import-threads.service';
 import { UploadDirectory } from './upload-directory';
@@ -20,11 +19,11 @@ import { UploadReceiver } from './upload-receiver';
 
 @Module({
   imports: [ArchiveModule, MailboxAccountsModule],
-  controllers: [ImportMboxController, ImapImportsController],
+  controllers: [ImportsController],
   providers: [
-    { provide: ImportWriter, useClass: ArchiveImportWriter },
+    ImportWriter,
     ImportedMailsRepository,
-    { provide: ImportThreads, useClass: ImportThreadsService },
+    ImportThreadsService,
     ImportThreadsRepository,
     ImportMboxHandler,
     MboxImporter,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, IsIn, Matches } from 'class-validator';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { IntegrityRunner } from './integrity-runner';
 
 export class CheckIntegrityPayload {
@@ -20,9 +21,9 @@ export class CheckIntegrityPayload {
 
 /** What it finds it tells as an event of its own; that it found nothing goes without saying. */
 export const CheckIntegrity = defineJob('check_integrity', {
-  lane: JobQueue.Integrity,
+  queue: JobQueue.Integrity,
   payload: CheckIntegrityPayload,
-  announced: 'failure',
+  notifies: 'failure',
   // Reads and hashes what is kept, for whoever comes back to it; and an administrator's check is of everybody's archives.
   survivesDeactivation: true,
   audited: {

@@ -3,7 +3,7 @@ import Bull from 'bull';
 import type Redis from 'ioredis';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RedisService } from '../common/redis/redis.service';
-import type { JobQueue } from './job-definition';
+import type { JobQueue } from './job-queue';
 import { ALL_JOB_QUEUES, JOB_QUEUES } from './job-queue';
 
 const CLOSE_MS = 1_000;

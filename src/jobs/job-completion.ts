@@ -102,8 +102,8 @@ export class JobCompletion {
 
   private isAnnounced({ status, type }: JobRecord): boolean {
     // A kind of another version of the service can only fail here; whoever started it should know.
-    const announced = this.registry.find(type)?.definition.announced ?? 'every-end';
-    if (status === 'completed') return announced === 'every-end';
-    return status === 'failed' && announced !== 'never';
+    const notifies = this.registry.find(type)?.definition.notifies ?? 'every-end';
+    if (status === 'completed') return notifies === 'every-end';
+    return status === 'failed' && notifies !== 'never';
   }
 }

@@ -1,36 +1,22 @@
 import { SetMetadata, Type } from '@nestjs/common';
 import type { LoggerService } from '@nestjs/common';
 import type { AuditDetails, AuditTarget } from '../access/audit-trail.port';
-
-/** Queues by the kind of work. Each has its own concurrency, see `starting/lanes.ts`. */
-export enum JobQueue {
-  InteractiveBulk = 'interactive-bulk',
-  Archive = 'archive',
-  Import = 'import',
-  Scan = 'scan',
-  /** Reading whole mailboxes into the message index. */
-  Index = 'index',
-  Rules = 'rules',
-  Crypto = 'crypto',
-  Maintenance = 'maintenance',
-  /** Reading whole archives, for hours: what else is to be maintained does not wait for it. */
-  Integrity = 'integrity',
-}
+import type { JobQueue } from './job-queue';
 
 export interface JobDefinition<P extends object = object> {
   /** Wire name, also the prefix of job ids; never renamed. */
   readonly kind: string;
-  readonly lane: JobQueue;
+  readonly queue: JobQueue;
   /** Validated with class-validator when a job starts and again before its handler runs. */
   readonly payload: Type<P>;
-  /** Which ends the owner is told of. */
-  readonly announced: JobNotification;
+  /** Which ends the owner is notified of. */
+  readonly notifies: JobNotification;
   /**
-   * Goes on, and may be started, while its owner is deactivated: what the service owes whoever owns it, such as a removal
-   * that was promised. Everything else stops with the deactivation.
+   * Goes on, and may be started, while its owner is deactivated: what the service owes its owner, such as a deletion that
+   * was promised. Everything else stops with the deactivation.
    */
   readonly survivesDeactivation: boolean;
-  /** What the audit log says of it; undefined for what nobody has to answer for. */
+  /** What the audit log says of it; undefined for kinds that nobody has to answer for. */
   readonly audited?: JobAudit<P>;
 }
 
@@ -53,8 +39,9 @@ export interface JobAudit<P extends object = object> {
 }
 
 /**
- * `every-end`: completed or failed, what people start and wait for. `failure`: what tells of its success itself, or
- * whose success goes without saying. `never`: work nobody asked for. Cancellations are never told.
+ * `every-end`: completed or failed, for jobs that people start and wait for. `failure`: for jobs that report their success
+ * themselves, or whose success goes without saying. `never`: for work nobody asked for. Nobody is notified of a
+ * cancellation.
  */
 export type JobNotification = 'every-end' | 'failure' | 'never';
 
@@ -64,16 +51,16 @@ const defined: JobDefinition[] = [];
 export function defineJob<P extends object>(
   kind: string,
   options: {
-    lane: JobQueue;
+    queue: JobQueue;
     payload: Type<P>;
-    announced?: JobNotification;
+    notifies?: JobNotification;
     audited?: JobAudit<P>;
     survivesDeactivation?: boolean;
   },
 ): JobDefinition<P> {
   const definition: JobDefinition<P> = Object.freeze({
     kind,
-    announced: 'every-end',
+    notifies: 'every-end',
     survivesDeactivation: false,
     ...options,
   });

@@ -5,7 +5,7 @@ import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { JobEntity, JobFailure, JobStatus } from './job.entity';
-import { JobQueue } from './job-definition';
+import { JobQueue } from './job-queue';
 import type { JobCounts } from './job-progress';
 import { ClaimedJob, JobRecord, JobRow, recordColumns, SavedCheckpoint, toRecord } from './job-record';
 import { ATTEMPTS_LOST } from './jobs.errors';

@@ -1,5 +1,6 @@
 import { IsArray, IsOptional, IsString } from 'class-validator';
-import { defineJob, JobQueue } from './job-definition';
+import { defineJob } from './job-definition';
+import { JobQueue } from './job-queue';
 import { validatedPayload } from './job-payload';
 
 class SamplePayload {
@@ -7,7 +8,7 @@ class SamplePayload {
   @IsOptional() @IsString() note?: string;
 }
 
-const Sample = defineJob('sample_payload', { lane: JobQueue.Maintenance, payload: SamplePayload });
+const Sample = defineJob('sample_payload', { queue: JobQueue.Maintenance, payload: SamplePayload });
 
 describe('validatedPayload', () => {
   it('should give an instance of the class without unknown fields', async () => {

@@ -1,11 +1,24 @@
-import { JobQueue } from './job-definition';
+/** Queues by the kind of work. */
+export enum JobQueue {
+  InteractiveBulk = 'interactive-bulk',
+  Archive = 'archive',
+  Import = 'import',
+  Scan = 'scan',
+  /** Reading whole mailboxes into the message index. */
+  Index = 'index',
+  Rules = 'rules',
+  Crypto = 'crypto',
+  Maintenance = 'maintenance',
+  /** Reading whole archives, for hours: other maintenance does not wait for it. */
+  Integrity = 'integrity',
+}
 
 export interface JobQueueSettings {
-  /** Jobs of the lane one process runs at a time. Any number of processes may run the lane. */
+  /** Jobs of the queue that one process runs at a time. Any number of processes may serve the queue. */
   readonly concurrency: number;
 }
 
-/** Exhaustive on purpose: a lane without settings does not compile. */
+/** Exhaustive on purpose: a queue without settings does not compile. */
 export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   // Few, cheap provider calls, and somebody is waiting: different accounts should not queue behind each other.
   [JobQueue.InteractiveBulk]: { concurrency: 6 },

@@ -1,12 +1,13 @@
-import { JobDefinition, JobHandler, JobQueue } from './job-definition';
+import { JobDefinition, JobHandler } from './job-definition';
+import { JobQueue } from './job-queue';
 import { HandlerProvider, JobKindsInvalid, pairHandlers } from './job-registry';
 
 class Payload {}
 const definition = (kind: string): JobDefinition => ({
   kind,
-  announced: 'every-end',
+  notifies: 'every-end',
   survivesDeactivation: false,
-  lane: JobQueue.Scan,
+  queue: JobQueue.Scan,
   payload: Payload,
 });
 const provider = (name: string, of: JobDefinition): HandlerProvider => ({

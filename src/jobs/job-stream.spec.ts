@@ -1,5 +1,5 @@
 import type { JobRecord } from './job-record';
-import { JobQueue } from './job-definition';
+import { JobQueue } from './job-queue';
 import { JobStream } from './job-stream';
 import type { SseConnection } from '../common/sse/sse-connection';
 import type { SseMessage } from '../common/sse/sse-message';

@@ -4,7 +4,7 @@ import { Ticker } from '../common/concurrency/ticker';
 import { AppConfig } from '../config/app-config';
 import { BullJobQueues } from './bull-job-queues';
 import { JobCompletion } from './job-completion';
-import type { JobQueue } from './job-definition';
+import type { JobQueue } from './job-queue';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobMetrics } from './job-metrics';
 import { ALL_JOB_QUEUES, JOB_QUEUES } from './job-queue';

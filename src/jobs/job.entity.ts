@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Generated, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
-import type { JobQueue } from './job-definition';
+import type { JobQueue } from './job-queue';
 
 export type JobStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled';
 

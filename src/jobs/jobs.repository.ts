@@ -91,7 +91,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
       [
         job.id,
         job.definition.kind,
-        job.definition.lane,
+        job.definition.queue,
         job.userId,
         job.accountId,
         job.total,

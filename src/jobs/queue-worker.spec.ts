@@ -1,4 +1,4 @@
-import { JobQueue } from './job-definition';
+import { JobQueue } from './job-queue';
 import type { ClaimedJob } from './job-record';
 import { QueueWorker } from './job-workers';
 

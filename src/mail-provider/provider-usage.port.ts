@@ -35,5 +35,5 @@ export abstract class ProviderUsage {
   abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
 
   /** Forgets what was spent before, of all accounts. @returns how many records were deleted */
-  abstract forgetBefore(instant: Date): Promise<number>;
+  abstract deleteBefore(instant: Date): Promise<number>;
 }

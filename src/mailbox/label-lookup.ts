@@ -27,7 +27,7 @@ export class LabelLookup {
     return new LabelLookup(labels);
   }
 
-  byIdOnly(id: string): NamedLabel | undefined {
+  findById(id: string): NamedLabel | undefined {
     return this.byId.get(id);
   }
 

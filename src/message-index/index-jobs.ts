@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { defineJob, JobQueue } from '../jobs/job-definition';
+import { defineJob } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { OWNER_DEACTIVATED } from '../jobs/jobs.errors';
 import { JobsService } from '../jobs/jobs.service';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
@@ -10,10 +11,10 @@ export class IndexMailboxPayload {}
 
 /** Apart from its handler, which is far down the chain of those who start it. */
 export const IndexMailbox = defineJob('index_mailbox', {
-  lane: JobQueue.Index,
+  queue: JobQueue.Index,
   payload: IndexMailboxPayload,
   // Nobody asked for it, and what reads the index says when it cannot.
-  announced: 'never',
+  notifies: 'never',
 });
 
 const FAILED_REST_SECONDS = 10 * 60;

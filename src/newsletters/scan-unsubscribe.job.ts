@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MailboxIndexer } from '../message-index/mailbox-indexer';
 import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
@@ -10,7 +11,7 @@ import { NewsletterFinder } from './newsletter-finder';
 export class ScanUnsubscribePayload {}
 
 export const ScanUnsubscribe = defineJob('scan_unsubscribe', {
-  lane: JobQueue.Index,
+  queue: JobQueue.Index,
   payload: ScanUnsubscribePayload,
 });
 

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../archive/archive.errors';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { PiiScanService } from './pii-scan.service';
 
 /** The account says it all. */
 export class ScanPiiPayload {}
 
-export const ScanPii = defineJob('scan_pii', { lane: JobQueue.Scan, payload: ScanPiiPayload });
+export const ScanPii = defineJob('scan_pii', { queue: JobQueue.Scan, payload: ScanPiiPayload });
 
 /** Looks through archived mail for personal data; see `PiiScanService`. The archive is enough: no mailbox is needed. */
 @Injectable()

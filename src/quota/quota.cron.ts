@@ -14,9 +14,9 @@ export class QuotaCron {
   ) {}
 
   @Cron('23 3 * * *', { name: 'remove-old-provider-usage', timeZone: 'UTC' })
-  async removeOldUsage(): Promise<void> {
+  async deleteOldUsage(): Promise<void> {
     if (!this.config.runsJobs) return;
     const deleted = await this.quota.cleanUp();
-    if (deleted > 0) this.logger.log(`Removed ${deleted} old records of provider usage`);
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} old records of provider usage`);
   }
 }

@@ -42,6 +42,6 @@ export class QuotaService {
 
   /** Deletes the records of all accounts that are older than 30 days. @returns how many */
   async cleanUp(): Promise<number> {
-    return this.usage.forgetBefore(new Date(Date.now() - KEPT_DAYS * DAY_MS));
+    return this.usage.deleteBefore(new Date(Date.now() - KEPT_DAYS * DAY_MS));
   }
 }

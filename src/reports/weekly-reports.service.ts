@@ -84,6 +84,6 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
 /** Jobs that people have not asked for and hear nothing of. */
 function unknownKinds(): string[] {
   return definedJobs()
-    .filter(({ announced }) => announced === 'never')
+    .filter(({ notifies }) => notifies === 'never')
     .map(({ kind }) => kind);
 }

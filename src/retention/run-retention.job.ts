@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import { pickFacts } from '../access/audit-trail.port';
 import { ExpiredMailsRepository } from '../archive/expired-mails.repository';
-import { defineJob, HandlesJob, JobHandler, JobQueue, JobResult } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import type { JobContext } from '../jobs/job-definition';
 import { JobReader } from '../jobs/job-reader';
 import { PolicyLabels } from './policy-labels';
@@ -116,9 +117,9 @@ export class RunRetentionPayload {
 
 /** The policies of one user. Nobody started it, so that only a failure is told. */
 export const RunRetention = defineJob('run_retention', {
-  lane: JobQueue.Maintenance,
+  queue: JobQueue.Maintenance,
   payload: RunRetentionPayload,
-  announced: 'failure',
+  notifies: 'failure',
   audited: {
     act: 'retention.run',
     byService: true,

@@ -32,8 +32,8 @@ export class RuleLabels {
 
 /** Set by the provider alone. */
 const FIXED = new Set(['SENT', 'DRAFT', 'CHAT']);
-/** Messages with one of these are removed after 30 days, which is what `trash` is for, with its precautions. */
-const REMOVING = new Set(['SPAM', 'TRASH']);
+/** The provider deletes messages with one of these after 30 days: the action `trash` is for that, with its precautions. */
+const DELETED_AFTER_30_DAYS = new Set(['SPAM', 'TRASH']);
 
 /**
  * Refuses `label` and `unlabel` without a label that exists and may be given or taken.
@@ -41,10 +41,10 @@ const REMOVING = new Set(['SPAM', 'TRASH']);
  */
 export function requireActionLabel(action: RuleAction, labels: LabelLookup): void {
   if (!needsLabelId(action.type)) return;
-  const label = action.labelId === undefined ? undefined : labels.byIdOnly(action.labelId);
+  const label = action.labelId === undefined ? undefined : labels.findById(action.labelId);
   if (label === undefined) throw refused('labelId must be an existing label');
   if (FIXED.has(label.id)) throw refused(`labelId must not be ${label.id}, which only the provider sets`);
-  if (action.type === 'label' && REMOVING.has(label.id))
+  if (action.type === 'label' && DELETED_AFTER_30_DAYS.has(label.id))
     throw refused(`labelId must not be ${label.id}: use the action trash`);
 }
 

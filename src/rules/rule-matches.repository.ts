@@ -12,7 +12,7 @@ export interface RuleMatch {
 
 const RULE_MATCH_ROW: RowShape<RuleMatch> = { position: column.number, messageId: column.text };
 
-/** What runs have chosen to act on, by the id of their job. */
+/** Messages that runs have chosen to act on, by the id of their job. */
 @Injectable()
 export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
   constructor(dataSource: DataSource) {
@@ -30,7 +30,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
   }
 
   /** Pages shift while mail arrives, so that a message may be on two of them. @returns how many are left */
-  async removeDuplicates(jobId: string): Promise<number> {
+  async deleteDuplicates(jobId: string): Promise<number> {
     await this.affected(
       `DELETE FROM rule_matches duplicate USING (
          SELECT message_id, min(position) AS position FROM rule_matches WHERE job_id = $1
@@ -58,12 +58,12 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
     );
   }
 
-  async remove(jobId: string, transaction?: Transaction): Promise<void> {
+  async delete(jobId: string, transaction?: Transaction): Promise<void> {
     await this.affected('DELETE FROM rule_matches WHERE job_id = $1', [jobId], transaction);
   }
 
-  /** Those of runs that came to their end without removing them. @returns how many they were */
-  removeAbandoned(): Promise<number> {
+  /** Those of runs that came to their end without deleting them. @returns how many */
+  deleteAbandoned(): Promise<number> {
     return this.affected(
       `DELETE FROM rule_matches USING jobs WHERE jobs.id = rule_matches.job_id AND jobs.completed_at IS NOT NULL`,
     );

@@ -27,7 +27,7 @@ interface Found {
   readonly count: number;
 }
 
-type PreciousCounts = Pick<RulePreviewResponse, 'starredCount' | 'importantCount'>;
+type StarredAndImportant = Pick<RulePreviewResponse, 'starredCount' | 'importantCount'>;
 
 /** What a rule would find. Nothing is changed. */
 @Injectable()
@@ -52,8 +52,8 @@ export class RulePreviewsService {
       includeSpamTrash: includesSpamTrash(conditions),
     };
     const found = await this.find(account, search);
-    const precious = (await this.countIndexed(account, found)) ?? (await this.countListed(account, search));
-    return { query: search.query, estimatedCount: found.count, ...precious };
+    const marked = (await this.countIndexed(account, found)) ?? (await this.countListed(account, search));
+    return { query: search.query, estimatedCount: found.count, ...marked };
   }
 
   private async find(account: ProviderAccount, search: Search): Promise<Found> {
@@ -71,7 +71,10 @@ export class RulePreviewsService {
   }
 
   /** By the labels in the index, or undefined when it does not hold all of the messages. */
-  private async countIndexed(account: ProviderAccount, found: Found): Promise<PreciousCounts | undefined> {
+  private async countIndexed(
+    account: ProviderAccount,
+    found: Found,
+  ): Promise<StarredAndImportant | undefined> {
     if (found.count === 0) return { starredCount: 0, importantCount: 0 };
     if (found.count > found.ids.length) return undefined;
     // The call that makes the labels true is spent only where it saves two others.
@@ -84,7 +87,7 @@ export class RulePreviewsService {
     return { starredCount: carrying('STARRED'), importantCount: carrying('IMPORTANT') };
   }
 
-  private async countListed(account: ProviderAccount, search: Search): Promise<PreciousCounts> {
+  private async countListed(account: ProviderAccount, search: Search): Promise<StarredAndImportant> {
     const among = async (state: string): Promise<number> =>
       (await this.find(account, { ...search, query: `${search.query} is:${state}` })).count;
     const [starredCount, importantCount] = await Promise.all([among('starred'), among('important')]);

@@ -15,7 +15,7 @@ import { RuleLabelGone } from './rules.errors';
 const PAGE = 500;
 const NOT_FOUND = 'The mailbox has no such message.';
 
-/** What a run has come to; `changed`, `alreadyDone` and `failed` add up to `matched`. */
+/** Result of a run; `changed`, `alreadyDone` and `failed` add up to `matched`. */
 export interface RuleRunResult {
   readonly [fact: string]: unknown;
   readonly action: RuleActionType;
@@ -90,7 +90,7 @@ export interface RuleRunServices {
 /**
  * One run of a rule. All messages are chosen before the first is touched, as pages shift under a mailbox that
  * changes, and the choice is stored, as a run that goes on after a crash could not make it again. Then batch by batch:
- * look closely where the search is not to be trusted, store the batch, act, store what became of it.
+ * check the messages themselves where the search is not exact, store the batch, act, store the outcome.
  */
 export class RuleRun {
   private state: RunState;
@@ -106,7 +106,7 @@ export class RuleRun {
 
   async run(): Promise<RuleRunResult> {
     this.state = this.job.savedCheckpoint<RunState>() ?? (await this.choose());
-    if (this.state.batch) await this.lookAgain(this.state.batch);
+    if (this.state.batch) await this.dropChanged(this.state.batch);
     while (await this.prepareBatch()) await this.actOnBatch();
     await this.countRemaining();
     return this.result();
@@ -118,10 +118,10 @@ export class RuleRun {
     const startedAt = new Date().toISOString();
     const labels = await this.services.labels.lookup(this.account, { conditions, action }, this.background());
     const named = namedBy(conditions, labels);
-    if (action.labelId !== undefined && !labels.byIdOnly(action.labelId)) throw new RuleLabelGone();
+    if (action.labelId !== undefined && !labels.findById(action.labelId)) throw new RuleLabelGone();
     const query = buildRuleQuery(conditions, labels);
     // Pages an earlier attempt has stored before it was lost: nothing has been done to them yet.
-    await matches.remove(this.runId);
+    await matches.delete(this.runId);
     let listed = 0;
     for await (const ids of this.pages(query, conditions)) {
       await matches.append(this.runId, ids, listed);
@@ -129,7 +129,7 @@ export class RuleRun {
       this.job.setTotal(listed);
       this.job.throwIfCancelled();
     }
-    const found = await matches.removeDuplicates(this.runId);
+    const found = await matches.deleteDuplicates(this.runId);
     this.job.setTotal(found);
     const state: RunState = {
       rule: { conditions, action },
@@ -161,13 +161,13 @@ export class RuleRun {
     if (last === undefined) return false;
     const ids = chosen.map(({ messageId }) => messageId);
     state.batch = state.isExact
-      ? await this.looked(ids, last)
+      ? await this.exactMatches(ids, last)
       : { ids, starred: [], important: [], last, failed: [], inner: null };
     return true;
   }
 
   /** Those of the messages that really hold the conditions. */
-  private async looked(ids: readonly string[], last: number): Promise<Batch> {
+  private async exactMatches(ids: readonly string[], last: number): Promise<Batch> {
     const { index } = this.services;
     const { rule, labels, startedAt, counts, found } = this.state;
     const matches = exactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
@@ -196,7 +196,7 @@ export class RuleRun {
    * Before a batch of an attempt that was lost is trashed or deleted: that may have been long ago, and people may have
    * taken messages out of it since. What the lost attempt itself has done stays in the batch, to be counted.
    */
-  private async lookAgain(batch: Batch): Promise<void> {
+  private async dropChanged(batch: Batch): Promise<void> {
     const { rule, labels, counts, found } = this.state;
     if (!isDestructive(rule.action.type) || (batch.inner && isUnderWay(batch.inner))) return;
     const { index } = this.services;

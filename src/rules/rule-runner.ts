@@ -13,7 +13,7 @@ import { RuleMatchesRepository } from './rule-matches.repository';
 import { RuleRun, RuleRunResult } from './rule-run';
 import type { RuleEntity } from './rule.entity';
 import { RuleGone } from './rules.errors';
-import { RuleRunsRepository, RulesRepository } from './rules.repository';
+import { RulesRepository } from './rules.repository';
 
 /** Runs a rule from the start of its job to its end: what goes before and after a `RuleRun`. */
 @Injectable()
@@ -26,7 +26,6 @@ export class RuleRunner {
     private readonly labels: RuleLabels,
     private readonly actions: RuleActions,
     private readonly matches: RuleMatchesRepository,
-    private readonly runs: RuleRunsRepository,
     private readonly jobs: JobReader,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
@@ -49,14 +48,14 @@ export class RuleRunner {
     const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
     const { index, labels, actions, matches } = this;
     const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
-    // What a run that fails or is cancelled has chosen is left to `removeAbandoned`: should its end be lost with the
-    // process, another attempt goes on from the checkpoint and needs it.
+    // The matches of a run that fails or is cancelled are left to `deleteAbandoned`: should its end be lost with the
+    // process, another attempt goes on from the checkpoint and needs them.
     const result = await new RuleRun(account, rule, runId, job, services).run();
     await this.complete(rule, runId, job, result);
     return result;
   }
 
-  /** Repeated by an attempt that goes on after this was written and its process lost: nothing is told twice. */
+  /** Repeated by an attempt that goes on after this was written and its process lost: nobody is notified twice. */
   private async complete(
     rule: RuleEntity,
     runId: string,
@@ -73,8 +72,8 @@ export class RuleRunner {
       );
       // After the event, which locks the user: a deletion of the user takes both in this order.
       const count = result.changed + result.alreadyDone;
-      await this.runs.markCompleted({ userId, accountId, ruleId }, count, transaction);
-      await this.matches.remove(runId, transaction);
+      await this.rules.markCompleted({ userId, accountId, ruleId }, count, transaction);
+      await this.matches.delete(runId, transaction);
     });
   }
 }

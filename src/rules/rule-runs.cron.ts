@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { RuleRunsService } from './rule-runs.service';
 
-/** Sees to it that rules run when they are due. */
+/** Starts the rules that are due, and deletes leftovers of runs. */
 @Injectable()
 export class RuleRunsCron {
   private readonly logger = new Logger(RuleRunsCron.name);
@@ -21,9 +21,9 @@ export class RuleRunsCron {
   }
 
   @Cron('53 * * * *', { name: 'remove-abandoned-rule-matches' })
-  async removeAbandonedMatches(): Promise<void> {
+  async deleteAbandonedMatches(): Promise<void> {
     if (!this.config.runsJobs) return;
-    const removed = await this.runs.removeAbandonedMatches();
-    if (removed > 0) this.logger.log(`Removed ${removed} matches of runs that have ended`);
+    const deleted = await this.runs.deleteAbandonedMatches();
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} matches of runs that have ended`);
   }
 }

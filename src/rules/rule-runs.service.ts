@@ -5,7 +5,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import type { RuleRunResponse } from './dto/rules.response';
-import { RuleRunsRepository } from './rules.repository';
+import { RulesRepository } from './rules.repository';
 import { RunRule } from './run-rule.job';
 
 /** Rules taken at a time: short, so that processes share the work. */
@@ -17,7 +17,7 @@ const MESSAGE = 'Rule run started';
 export class RuleRunsService {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly runs: RuleRunsRepository,
+    private readonly rules: RulesRepository,
     private readonly matches: RuleMatchesRepository,
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
@@ -30,7 +30,7 @@ export class RuleRunsService {
     const repeated = await this.jobs.repeated(userId);
     if (repeated) return { jobId: repeated.record.jobId, message: MESSAGE };
     return this.transactions.run(async (transaction) => {
-      const isKnown = await this.runs.markStarted({ userId, accountId, ruleId }, transaction);
+      const isKnown = await this.rules.markStarted({ userId, accountId, ruleId }, transaction);
       if (!isKnown) throw new ResourceNotFound('rule');
       const payload = { ruleId, trigger: 'manual' } as const;
       const { jobId } = await this.jobs.start(RunRule, { userId, accountId }, payload, { transaction });
@@ -52,14 +52,14 @@ export class RuleRunsService {
     }
   }
 
-  /** Forgets what ended runs have left behind. @returns messages forgotten */
-  removeAbandonedMatches(): Promise<number> {
-    return this.matches.removeAbandoned();
+  /** Deletes matches that ended runs have left behind. @returns how many */
+  deleteAbandonedMatches(): Promise<number> {
+    return this.matches.deleteAbandoned();
   }
 
   private startSome(): Promise<number> {
     return this.transactions.run(async (transaction) => {
-      const due = await this.runs.claimDue(RunRule.kind, BATCH, transaction);
+      const due = await this.rules.claimDue(RunRule.kind, BATCH, transaction);
       for (const { ruleId, ...owner } of due) {
         await this.jobs.start(RunRule, owner, { ruleId, trigger: 'schedule' }, { transaction });
       }

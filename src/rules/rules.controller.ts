@@ -36,6 +36,7 @@ export class RulesController {
   constructor(
     private readonly rules: RulesService,
     private readonly previews: RulePreviewsService,
+    private readonly runs: RuleRunsService,
   ) {}
 
   /** Active and inactive ones, with when each last ran and how many messages it found. */
@@ -125,14 +126,6 @@ export class RulesController {
   ): Promise<void> {
     return this.rules.delete(user.id, accountId, ruleId);
   }
-}
-
-@ApiTags('rules')
-@OperationGroup('rules')
-@OwnsAccount()
-@Controller('rules/:accountId')
-export class RuleRunsController {
-  constructor(private readonly runs: RuleRunsService) {}
 
   /** Works for rules that are switched off as well: that only ends their schedule. */
   @Post(':ruleId/run')

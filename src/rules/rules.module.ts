@@ -1,19 +1,45 @@
 import { Module } from '@nestjs/common';
+import { ArchiveModule } from '../archive/archive.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MailboxModule } from '../mailbox/mailbox.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
+import { NotificationsModule } from '../notifications/notifications.module';
+import { RuleActions } from './rule-actions';
 import { RuleLabels } from './rule-labels';
+import { RuleMatchesRepository } from './rule-matches.repository';
 import { RulePreviewsService } from './rule-previews.service';
-import { RuleRunsModule } from './rule-runs.module';
+import { RuleRunner } from './rule-runner';
+import { RuleRunsCron } from './rule-runs.cron';
+import { RuleRunsService } from './rule-runs.service';
 import { RulesController, RuleTemplatesController } from './rules.controller';
 import { RulesRepository } from './rules.repository';
 import { RulesService } from './rules.service';
+import { RunRuleHandler } from './run-rule.job';
 
 /** Rules: what to do with which messages, by hand or by schedule. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule, RuleRunsModule],
+  imports: [
+    ArchiveModule,
+    MailboxAccountsModule,
+    MailboxModule,
+    MailProviderModule,
+    MessageIndexModule,
+    NotificationsModule,
+  ],
   // Templates first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
-  providers: [RulesRepository, RuleLabels, RulesService, RulePreviewsService],
+  providers: [
+    RuleActions,
+    RuleLabels,
+    RuleMatchesRepository,
+    RulePreviewsService,
+    RuleRunner,
+    RuleRunsCron,
+    RuleRunsService,
+    RulesRepository,
+    RulesService,
+    RunRuleHandler,
+  ],
 })
 export class RulesModule {}

@@ -19,8 +19,17 @@ export interface NewRule {
   readonly isActive: boolean;
 }
 
-/** What may change about a rule; absent fields stay as they are. */
+/** A rule of a user, with everything that must fit. */
+export interface RuleKey {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+/** The fields of a rule that may change; absent fields stay as they are. */
 export type RuleChanges = Partial<Omit<NewRule, 'id' | 'userId' | 'mailboxAccountId'>>;
+
+const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
 
 /** Rules; every query has the owner and the account in its WHERE clause. */
 @Injectable()
@@ -78,7 +87,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return affected === 1;
   }
 
-  /** Switches a rule on or off. @returns what it is now, or null when there is no such rule */
+  /** Switches a rule on or off. @returns its new state, or null when there is no such rule */
   async toggle(
     userId: string,
     accountId: string,
@@ -100,23 +109,6 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
     return affected === 1;
   }
-}
-
-/** A rule of somebody's, by everything that must fit. */
-export interface RuleKey {
-  readonly userId: string;
-  readonly accountId: string;
-  readonly ruleId: string;
-}
-
-const RULE_KEY_ROW: RowShape<RuleKey> = { userId: column.text, accountId: column.text, ruleId: column.text };
-
-/** Starts and ends of runs as the rules themselves remember them. */
-@Injectable()
-export class RuleRunsRepository extends BaseRepository<RuleEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, RuleEntity);
-  }
 
   /**
    * Notes the start of a run. The owner is locked before the rule, the order in which a deletion takes them: neither
@@ -137,7 +129,7 @@ export class RuleRunsRepository extends BaseRepository<RuleEntity> {
     return started > 0;
   }
 
-  /** Notes what a run has come to; a rule deleted meanwhile is passed over. */
+  /** Notes the count of a run; a rule deleted meanwhile is passed over. */
   async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
     await this.affected(
       `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsIn, IsUUID } from 'class-validator';
 import { pickFacts } from '../access/audit-trail.port';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { RuleRunner } from './rule-runner';
 
 export class RunRulePayload {
@@ -15,7 +16,7 @@ export class RunRulePayload {
 }
 
 export const RunRule = defineJob('run_rule', {
-  lane: JobQueue.Rules,
+  queue: JobQueue.Rules,
   payload: RunRulePayload,
   audited: {
     act: 'rule.run',

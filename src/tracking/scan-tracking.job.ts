@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { defineJob, HandlesJob, type JobHandler, JobQueue, type JobResult } from '../jobs/job-definition';
+import { defineJob, HandlesJob, type JobHandler, type JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import type { JobContext } from '../jobs/job-definition';
 import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
@@ -8,7 +9,7 @@ import { TrackingScanner } from './tracking-scanner';
 
 /** Apart from its handler, which the service that starts it does not need. */
 export const ScanTracking = defineJob('scan_tracking', {
-  lane: JobQueue.Scan,
+  queue: JobQueue.Scan,
   payload: StartTrackingScanDto,
 });
 

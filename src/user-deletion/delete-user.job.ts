@@ -1,6 +1,7 @@
 import { IsUUID } from 'class-validator';
 import type { JobContext } from '../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
+import { JobQueue } from '../jobs/job-queue';
 import { DeletionProgress } from './deletion-progress';
 import { UserAccountsDeletionService } from './user-accounts-deletion.service';
 import { UserDataDeletionService } from './user-data-deletion.service';
@@ -12,7 +13,7 @@ export class DeleteUserPayload {
 
 /** Owned by the administrator who asked. It is owed to the user, not to them: it goes on when they are deactivated. */
 export const DeleteUser = defineJob('delete_user', {
-  lane: JobQueue.Maintenance,
+  queue: JobQueue.Maintenance,
   payload: DeleteUserPayload,
   survivesDeactivation: true,
 });

@@ -9,7 +9,7 @@ import type { AppConfig } from '../../src/config/app-config';
 import { ImapConnection, ImapLimits } from '../../src/imports/imap/imap-connection';
 import { ImapImporter } from '../../src/imports/imap/imap-importer';
 import type { SavedPosition } from '../../src/imports/imap/imap-position';
-import {
+import type {
   ImportedMessage,
   ImportBatchOptions,
   ImportBatchResult,
@@ -20,26 +20,20 @@ import { asksForBytes, ScriptedImapServer, ScriptedMessage } from '../support/im
 const MIB = 1024 * 1024;
 const LIMITS: ImapLimits = { connectMs: 2_000, greetingMs: 300, silenceMs: 700, answerMs: 1_500 };
 
-/** An archive that only remembers; the memory for messages is the real one. */
-class Intake extends ImportWriter {
+/** Keeps imported messages in memory; the memory bound is the real one. */
+class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' | 'now'> {
   readonly memory = new MessageBudget();
-  readonly taken = new Map<string, Buffer>();
+  readonly messages = new Map<string, Buffer>();
   readonly batches: number[] = [];
   mostHeld = 0;
   fail: (() => Error | undefined) | undefined;
 
-  async room(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+  async reserve(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
     const held = this.memory.open(signal);
     await held.reserve('batch', bytes);
     return held;
   }
-  prepare(): Promise<never> {
-    throw new Error('An IMAP import takes a batch as one');
-  }
-  archive(): Promise<never> {
-    throw new Error('An IMAP import takes a batch as one');
-  }
-  override async take(
+  async importBatch(
     _owner: unknown,
     messages: readonly ImportedMessage[],
     _job: unknown,
@@ -52,8 +46,8 @@ class Intake extends ImportWriter {
     if (error) throw error;
     this.batches.push(messages.length);
     for (const { name, raw } of messages) {
-      expect(this.taken.has(name)).toBe(false);
-      this.taken.set(name, raw);
+      expect(this.messages.has(name)).toBe(false);
+      this.messages.set(name, raw);
     }
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
     return { imported: messages.length, bytes, duplicates: 0 };
@@ -86,7 +80,7 @@ class Job {
 
 describe('Import from an IMAP server that misbehaves', () => {
   let server: ScriptedImapServer;
-  let intake: Intake;
+  let imports: RememberedImports;
   let job: Job;
 
   const message = (uid: number, body = 'text'): ScriptedMessage => ({
@@ -99,12 +93,12 @@ describe('Import from an IMAP server that misbehaves', () => {
     serve(Array.from({ length: count }, (_, n) => [n + 1, message(n + 1)]));
 
   beforeEach(() => {
-    intake = new Intake();
+    imports = new RememberedImports();
     job = new Job();
   });
   afterEach(async () => {
     await server.stop();
-    expect(intake.memory.inUse).toBe(0);
+    expect(imports.memory.inUse).toBe(0);
   });
 
   const payload = (): any => ({
@@ -117,7 +111,12 @@ describe('Import from an IMAP server that misbehaves', () => {
   const run = (): Promise<any> => {
     const egress = new EgressGuard({ egress: { allowPrivateNetworks: true } } as AppConfig);
     const owner = { userId: 'user', accountId: 'account' };
-    return new ImapImporter(intake, egress).import(owner, payload(), 'pass', job.context);
+    return new ImapImporter(imports as unknown as ImportWriter, egress).import(
+      owner,
+      payload(),
+      'pass',
+      job.context,
+    );
   };
   const open = (
     changes: { host?: string; lookup?: LookupFunction; limits?: ImapLimits } = {},
@@ -139,7 +138,7 @@ describe('Import from an IMAP server that misbehaves', () => {
   it('should import everything from a server that behaves', async () => {
     await serveMany(450);
     expect(await run()).toMatchObject({ imported: 450, failed: 0 });
-    expect([job.total, job.processed, job.failures, intake.batches]).toEqual([450, 450, [], [200, 200, 50]]);
+    expect([job.total, job.processed, job.failures, imports.batches]).toEqual([450, 450, [], [200, 200, 50]]);
     expect(job.checkpoints.at(-1)).toMatchObject({ lastUid: 450, imported: 450 });
     expect([server.connections, server.said.at(-1)]).toEqual([1, expect.stringContaining('LOGOUT')]);
   });
@@ -166,9 +165,9 @@ describe('Import from an IMAP server that misbehaves', () => {
       };
       expect(await run()).toMatchObject({ imported: 239, duplicates: 0, failed: 1 });
       expect(job.failures).toEqual(['UID 30: the server fails to hand it out']);
-      expect([job.total, job.processed, intake.taken.size]).toEqual([240, 239, 239]);
+      expect([job.total, job.processed, imports.messages.size]).toEqual([240, 239, 239]);
       expect(server.connections).toBe(4);
-      expect(intake.batches.at(-1)).toBe(40);
+      expect(imports.batches.at(-1)).toBe(40);
     },
     20_000,
   );
@@ -237,7 +236,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     const said = [undefined, undefined, undefined, 5 * MIB, undefined, 10];
     await serve(raws.map((raw, n) => [n + 1, { raw, size: said[n] }]));
     expect(await run()).toMatchObject({ imported: 6, failed: 0 });
-    raws.forEach((raw, n) => expect(intake.taken.get(`UID ${n + 1}`)!.equals(raw)).toBe(true));
+    raws.forEach((raw, n) => expect(imports.messages.get(`UID ${n + 1}`)!.equals(raw)).toBe(true));
   });
 
   it('should hold a message of 100 MB once, and have room for it reserved', async () => {
@@ -251,9 +250,9 @@ describe('Import from an IMAP server that misbehaves', () => {
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)), 2);
     expect(await run()).toMatchObject({ imported: 2, failed: 0 });
     clearInterval(watch);
-    expect(intake.taken.get('UID 1')!.equals(raw)).toBe(true);
+    expect(imports.messages.get('UID 1')!.equals(raw)).toBe(true);
     // The message for the archive and for the parser; what is in the sockets comes on top.
-    expect(intake.mostHeld).toBeGreaterThanOrEqual(200 * MIB);
+    expect(imports.mostHeld).toBeGreaterThanOrEqual(200 * MIB);
     expect(most).toBeLessThan(160 * MIB);
   }, 30_000);
 
@@ -287,22 +286,22 @@ describe('Import from an IMAP server that misbehaves', () => {
     const raw = Buffer.alloc(4 * MIB, 'x');
     await serve(Array.from({ length: 12 }, (_, n) => [n + 1, { raw, size: 100 }]));
     expect(await run()).toMatchObject({ imported: 12, failed: 0 });
-    expect(Math.max(...intake.batches)).toBe(1);
+    expect(Math.max(...imports.batches)).toBe(1);
   }, 30_000);
 
   it('should end at once when the archive does, and free what was read ahead', async () => {
     await serveMany(1_000);
-    intake.fail = () => (intake.batches.length === 1 ? new StorageQuotaExceeded() : undefined);
+    imports.fail = () => (imports.batches.length === 1 ? new StorageQuotaExceeded() : undefined);
     await expect(run()).rejects.toThrow(StorageQuotaExceeded);
     expect(job.processed).toBe(200);
-    expect(intake.mostHeld).toBeGreaterThan(0);
+    expect(imports.mostHeld).toBeGreaterThan(0);
   });
 
   it('should end at once when it is cancelled while the server is silent', async () => {
     await serveMany(1_000);
     server.misbehave = (line) => asksForBytes(line, 500) || undefined;
     const running = run();
-    while (intake.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (imports.batches.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     job.abortion.abort(new JobInterrupted('cancelled'));
     await expect(running).rejects.toThrow(JobInterrupted);
     expect(job.processed).toBe(400);

@@ -227,7 +227,7 @@ describe('Import from IMAP', () => {
     it('should name what is expunged while it is imported', async () => {
       const all = mails(250);
       await server.append('expunged', all);
-      const take = jest.spyOn(sut.app.get(ImportWriter), 'room').mockImplementationOnce(async function (
+      const reserve = jest.spyOn(sut.app.get(ImportWriter), 'reserve').mockImplementationOnce(async function (
         this: ImportWriter,
         ...args
       ) {
@@ -235,8 +235,8 @@ describe('Import from IMAP', () => {
           await client.mailboxOpen('expunged');
           await client.messageDelete('100,240:250', { uid: true });
         });
-        take.mockRestore();
-        return this.room(...args);
+        reserve.mockRestore();
+        return this.reserve(...args);
       });
       const job = await run({ folder: 'expunged' });
       expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });

@@ -200,7 +200,7 @@ describe('mbox import', () => {
       const sut = await account();
       const job = await importMbox(user, sut.accountId, file);
       expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/mbox/), error_code: code });
-      await app.app.get(ImportUploadsService).sweep();
+      await app.app.get(ImportUploadsService).removeFinished();
       expect(uploads()).toEqual([]);
       const { body } = await user.api.get('/api/notifications');
       expect(JSON.stringify(body)).toContain('job_failed');
@@ -251,7 +251,7 @@ describe('mbox import', () => {
         result: { imported: 3, duplicates: 0, failed: 0, bytes: fitting, failures: [] },
       });
       expect((await sut.rows()).size).toBe(3);
-      await app.app.get(ImportUploadsService).sweep();
+      await app.app.get(ImportUploadsService).removeFinished();
       expect(uploads()).toEqual([]);
       expect((await importMbox(user, sut.accountId, file)).result).toMatchObject({
         imported: 2,
@@ -299,7 +299,7 @@ describe('mbox import', () => {
 
     afterEach(async () => {
       await waitFor('the upload directory to be empty', async () => {
-        await app.app.get(ImportUploadsService).sweep();
+        await app.app.get(ImportUploadsService).removeFinished();
         return uploads().length === 0;
       });
     });
@@ -412,7 +412,7 @@ describe('mbox import', () => {
       await writeFile(old, 'x');
       await writeFile(young, 'x');
       await utimes(old, new Date(0), new Date(0));
-      await app.app.get(ImportUploadsService).sweep();
+      await app.app.get(ImportUploadsService).removeFinished();
       expect(uploads()).toEqual(['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e']);
       await utimes(young, new Date(0), new Date(0));
     });

@@ -1,5 +1,6 @@
 import { newId } from '../../src/common/database/ids';
-import { ImportThreads, ThreadedMessage } from '../../src/imports/threading/import-threads.port';
+import { ImportThreadsService } from '../../src/imports/threading/import-threads.service';
+import type { ThreadedMessage } from '../../src/imports/threading/message-references';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 
@@ -39,7 +40,7 @@ describe('Threads of imported mail', () => {
 
   /** Puts mails into the archive as a batch of an import does. */
   async function importBatch(accountId: string, mails: readonly Mail[]): Promise<string[]> {
-    const threads = sut.app.get(ImportThreads);
+    const threads = sut.app.get(ImportThreadsService);
     const messages = mails.map(complete);
     const assigned = await threads.assign(accountId, messages);
     for (const [index, message] of messages.entries()) await insert(accountId, message, assigned[index]!);
@@ -137,9 +138,9 @@ describe('Threads of imported mail', () => {
   it('should give the same threads when a batch is done again', async () => {
     const accountId = await connect();
     const first = await importBatch(accountId, CHAIN);
-    const again = await sut.app.get(ImportThreads).assign(accountId, CHAIN.map(complete));
+    const again = await sut.app.get(ImportThreadsService).assign(accountId, CHAIN.map(complete));
     expect(again).toEqual(first);
-    await sut.app.get(ImportThreads).archived(
+    await sut.app.get(ImportThreadsService).archived(
       accountId,
       CHAIN.map(({ messageId }) => messageId),
     );
@@ -182,7 +183,7 @@ describe('Threads of imported mail', () => {
     await importBatch(accountId, replies);
     await insert(accountId, complete({ messageId: '<origin@x>' }), 'p1');
     expect(await threadsOf(accountId)).toHaveLength(2);
-    await sut.app.get(ImportThreads).archived(accountId, ['<first@x>', '<second@x>']);
+    await sut.app.get(ImportThreadsService).archived(accountId, ['<first@x>', '<second@x>']);
     expect(await threadsOf(accountId)).toEqual([['<first@x>', '<origin@x>', '<second@x>']]);
   });
 
@@ -279,6 +280,6 @@ describe('Threads of imported mail', () => {
       complete({ messageId: '<n\u0000ul@x>', references: `<${'r'.repeat(900)}`, ...odd }),
       { ...complete({ messageId: '' }), messageId: null, references: '<a@x>'.repeat(5_000) },
     ];
-    expect(await sut.app.get(ImportThreads).assign(accountId, messages)).toHaveLength(3);
+    expect(await sut.app.get(ImportThreadsService).assign(accountId, messages)).toHaveLength(3);
   });
 });

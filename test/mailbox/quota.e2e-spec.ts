@@ -319,7 +319,7 @@ describe('Provider quota', () => {
     it('should happen every night', async () => {
       const { id } = await connect();
       await insert(id, [{ at: old(1) }, { at: old(-2) }]);
-      await sut.app.get(QuotaCron).removeOldUsage();
+      await sut.app.get(QuotaCron).deleteOldUsage();
       expect(await rowsOf(id)).toBe(1);
     });
 

@@ -422,7 +422,7 @@ describe('Runs of rules', () => {
       expect(job).toMatchObject({ status: 'cancelled', total: ids.length, processed: read, failed: 0 });
       expect(read % 1_000).toBe(0);
       expect(read).toBeLessThan(ids.length);
-      await sut.app.get(RuleRunsService).removeAbandonedMatches();
+      await sut.app.get(RuleRunsService).deleteAbandonedMatches();
       expect(await storedMatches()).toBe(0);
       expect((await row(ruleId)).last_run_count).toBeNull();
     });
@@ -450,7 +450,7 @@ describe('Runs of rules', () => {
         processed: 1_000,
       });
       expect(having(mailbox, 'UNREAD')).toHaveLength(ids.length - 1_000);
-      await sut.app.get(RuleRunsService).removeAbandonedMatches();
+      await sut.app.get(RuleRunsService).deleteAbandonedMatches();
       expect(await storedMatches()).toBe(0);
     });
 
@@ -559,11 +559,11 @@ describe('Runs of rules', () => {
       const matches = sut.app.get(RuleMatchesRepository);
       await matches.append(job.id as string, ['a', 'b'], 0);
       await matches.append(job.id as string, ['b', 'c', 'a'], 2);
-      expect(await matches.removeDuplicates(job.id as string)).toBe(3);
+      expect(await matches.deleteDuplicates(job.id as string)).toBe(3);
       const chosen = await matches.next(job.id as string, -1, 10);
       expect(chosen.map(({ messageId }) => messageId)).toEqual(['a', 'b', 'c']);
       expect(await matches.next(job.id as string, 1, 10)).toEqual([{ position: 3, messageId: 'c' }]);
-      await matches.remove(job.id as string);
+      await matches.delete(job.id as string);
     });
 
     it('should forget what ended runs have left behind', async () => {
@@ -573,7 +573,7 @@ describe('Runs of rules', () => {
         `INSERT INTO rule_matches (job_id, position, message_id) VALUES ($1, 0, 'a')`,
         [job.id],
       );
-      expect(await sut.app.get(RuleRunsService).removeAbandonedMatches()).toBe(1);
+      expect(await sut.app.get(RuleRunsService).deleteAbandonedMatches()).toBe(1);
     });
   });
 

@@ -86,7 +86,7 @@ describe('Requests made to harm', () => {
     const ready = await fetch(new URL('/health/ready', app.url));
     expect(ready.status).toBe(200);
     await nothingHeld();
-    await app.app.get(ImportUploadsService).sweep();
+    await app.app.get(ImportUploadsService).removeFinished();
     expect(uploads()).toEqual([]);
     expect(await rowsOf('import_uploads')).toBe(0);
   });

@@ -1,12 +1,13 @@
 import { pickFacts } from '../../access/audit-trail.port';
 import type { JobContext } from '../../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
+import { JobQueue } from '../../jobs/job-queue';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { ArchiveMailsDto } from '../dto/archive.dto';
 import { MessageArchiver } from './message-archiver';
 
 export const ArchiveMails = defineJob('archive_mails', {
-  lane: JobQueue.Archive,
+  queue: JobQueue.Archive,
   payload: ArchiveMailsDto,
   audited: {
     act: 'mails.archive',

@@ -32,7 +32,7 @@ export interface ImapImportResult {
 @Injectable()
 export class ImapImporter {
   constructor(
-    private readonly intake: ImportWriter,
+    private readonly writer: ImportWriter,
     private readonly egress: EgressGuard,
   ) {}
 
@@ -99,7 +99,7 @@ export class ImapImporter {
   ): Promise<void> {
     const left = await this.select(connection, maxMessages ?? Infinity, position);
     job.setTotal(position.done + left.size);
-    position.archivedBefore ??= await this.intake.now();
+    position.archivedBefore ??= await this.writer.now();
     await job.checkpoint(position.saved());
     const unwanted = new AbortController();
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
@@ -131,7 +131,7 @@ export class ImapImporter {
       retries.begin([]);
       for (const batch of imapBatches(uids, described)) {
         const bytes = batch.messages.reduce((sum, { size }) => sum + Math.min(size, MAX_MESSAGE), 0);
-        const room = await this.intake.room(bytes, signal);
+        const room = await this.writer.reserve(bytes, signal);
         let downloaded: Downloaded;
         try {
           retries.begin(batch.uids);
@@ -146,7 +146,7 @@ export class ImapImporter {
     }
   }
 
-  /** What is left to import. With another UIDVALIDITY it is everything: what is archived is recognised by the intake. */
+  /** What is left to import. With another UIDVALIDITY it is everything: what is archived is recognised by the writer. */
   private async select(
     connection: ImapConnection,
     maxMessages: number,
@@ -166,21 +166,21 @@ export class ImapImporter {
     position: ImapPosition,
     job: JobContext,
   ): Promise<void> {
-    let taken: ImportBatchResult;
+    let result: ImportBatchResult;
     try {
-      taken = await this.intake.take(owner, messages, job, { ...position.intakeOptions, room });
+      result = await this.writer.importBatch(owner, messages, job, { ...position.batchOptions, room });
     } catch (error) {
       if (!(error instanceof ImportQuotaExceeded)) throw error;
-      position.add(error.taken);
-      job.progress({ processed: error.taken.imported + error.taken.duplicates });
+      position.add(error.batch);
+      job.progress({ processed: error.batch.imported + error.batch.duplicates });
       await job.checkpoint(position.saved());
       throw error;
     }
-    position.add(taken);
+    position.add(result);
     for (const { uid, reason } of missed) fail(job, position, uid, reason);
     position.lastUid = lastUid;
-    position.archivedBefore = await this.intake.now();
-    job.progress({ processed: taken.imported + taken.duplicates });
+    position.archivedBefore = await this.writer.now();
+    job.progress({ processed: result.imported + result.duplicates });
     await job.checkpoint(position.saved());
   }
 

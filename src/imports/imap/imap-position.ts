@@ -1,7 +1,7 @@
 import type { ImportBatchOptions, ImportBatchResult } from '../import-writer';
 import type { UidSet } from './uid-set';
 
-/** What is written with every batch. */
+/** Written with every batch. */
 export interface SavedPosition {
   readonly uidValidity: string | null;
   readonly lastUid: number;
@@ -13,7 +13,7 @@ export interface SavedPosition {
   readonly archivedBefore: string | null;
 }
 
-/** How far an import has come, and what has become of the messages so far. */
+/** How far an import has come, and the counts of its messages so far. */
 export class ImapPosition {
   uidValidity: string | null;
   /** Messages up to this one are done. */
@@ -24,7 +24,7 @@ export class ImapPosition {
   /** When the last batch was done, by the archive's clock. */
   archivedBefore: string | null;
   /** For the first batch after a crash. */
-  intakeOptions: ImportBatchOptions;
+  batchOptions: ImportBatchOptions;
   private imported: number;
   private duplicates: number;
   private bytes: number;
@@ -38,7 +38,7 @@ export class ImapPosition {
     this.duplicates = saved?.duplicates ?? 0;
     this.bytes = saved?.bytes ?? 0;
     this.archivedBefore = saved?.archivedBefore ?? null;
-    this.intakeOptions = this.archivedBefore === null ? {} : { archivedBefore: this.archivedBefore };
+    this.batchOptions = this.archivedBefore === null ? {} : { archivedBefore: this.archivedBefore };
   }
 
   /** The folder has been open once. */
@@ -56,7 +56,7 @@ export class ImapPosition {
     return { imported, duplicates, failed, bytes };
   }
 
-  /** From the start, with these messages; what has become of earlier ones stays counted. */
+  /** Begins with these messages; earlier ones stay counted. */
   begin(uidValidity: string, selected: UidSet): void {
     this.uidValidity = uidValidity;
     this.lastUid = (selected.first ?? 1) - 1;
@@ -67,7 +67,7 @@ export class ImapPosition {
     this.imported += imported;
     this.duplicates += duplicates;
     this.bytes += bytes;
-    this.intakeOptions = {};
+    this.batchOptions = {};
   }
 
   saved(): SavedPosition {

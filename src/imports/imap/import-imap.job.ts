@@ -1,12 +1,13 @@
 import { pickFacts } from '../../access/audit-trail.port';
 import type { JobContext } from '../../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
+import { JobQueue } from '../../jobs/job-queue';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
 import { ImapImporter } from './imap-importer';
 import { ImportImapPayload } from '../dto/imports.dto';
 
 export const ImportImap = defineJob('import_imap', {
-  lane: JobQueue.Import,
+  queue: JobQueue.Import,
   payload: ImportImapPayload,
   audited: {
     act: 'mails.import',

@@ -1,7 +1,8 @@
 import { IsInt, IsString, IsUUID, Min } from 'class-validator';
 import { pickFacts } from '../../access/audit-trail.port';
 import type { JobContext } from '../../jobs/job-definition';
-import { defineJob, HandlesJob, JobHandler, JobResult, JobQueue } from '../../jobs/job-definition';
+import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
+import { JobQueue } from '../../jobs/job-queue';
 import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
 import { MboxImporter } from './mbox-importer';
 
@@ -19,7 +20,7 @@ export class ImportMboxPayload implements UploadedFile {
 }
 
 export const ImportMbox = defineJob('import_mbox', {
-  lane: JobQueue.Import,
+  queue: JobQueue.Import,
   payload: ImportMboxPayload,
   audited: {
     act: 'mails.import',
@@ -43,7 +44,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     if (job.accountId === null) throw new Error('import_mbox needs an account');
     const owner = { userId: job.userId, accountId: job.accountId };
     const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
-    // After a failure or a cancellation the sweep does it, once the job's end is on record.
+    // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
     await this.uploads.remove(uploadId);
     return result;
   }

@@ -40,7 +40,7 @@ interface Checkpoint {
   readonly isComplete: boolean;
 }
 
-/** What became of the messages of a file. */
+/** Counts of a file's messages. */
 export interface MboxImportResult {
   readonly [count: string]: unknown;
   readonly imported: number;
@@ -61,7 +61,7 @@ export interface MboxImportResult {
 @Injectable()
 export class MboxImporter {
   constructor(
-    private readonly intake: ImportWriter,
+    private readonly writer: ImportWriter,
     private readonly config: AppConfig,
   ) {}
 
@@ -78,7 +78,7 @@ export class MboxImporter {
 
   private async begin(job: JobContext): Promise<Checkpoint> {
     const nothing = { offset: 0, imported: 0, duplicates: 0, failed: 0, bytes: 0, bytesRead: 0 };
-    const state = { ...nothing, archivedBefore: await this.intake.now(), isComplete: false };
+    const state = { ...nothing, archivedBefore: await this.writer.now(), isComplete: false };
     await job.checkpoint(state);
     return state;
   }
@@ -104,18 +104,18 @@ export class MboxImporter {
     setMaxListeners(0, signal);
     const ahead = prefetch(this.prepared(batches, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
-      const { taken, end } = await this.archive(prepared, owner, job, resumedAt);
+      const { result, end } = await this.archive(prepared, owner, job, resumedAt);
       resumedAt = undefined;
       for (const { name, reason } of batch.damaged) job.fail(name, reason);
-      job.progress({ processed: taken.imported + taken.duplicates });
+      job.progress({ processed: result.imported + result.duplicates });
       state = {
         offset: batch.end,
-        imported: state.imported + taken.imported,
-        duplicates: state.duplicates + taken.duplicates,
+        imported: state.imported + result.imported,
+        duplicates: state.duplicates + result.duplicates,
         failed: state.failed + batch.damaged.length,
-        bytes: state.bytes + taken.bytes,
+        bytes: state.bytes + result.bytes,
         bytesRead: batch.bytesRead,
-        archivedBefore: await this.intake.now(),
+        archivedBefore: await this.writer.now(),
         isComplete: false,
       };
       job.report(resultOf(state));
@@ -134,7 +134,7 @@ export class MboxImporter {
     signal: AbortSignal,
   ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
     for await (const batch of batches) {
-      yield { batch, prepared: await this.intake.prepare(batch.messages, { signal }) };
+      yield { batch, prepared: await this.writer.prepare(batch.messages, { signal }) };
     }
   }
 
@@ -143,12 +143,15 @@ export class MboxImporter {
     owner: ArchiveOwner,
     job: JobContext,
     archivedBefore: string | undefined,
-  ): Promise<{ taken: ImportBatchResult; end: ImportQuotaExceeded | null }> {
+  ): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
     try {
-      return { taken: await this.intake.archive(owner, prepared, job, { archivedBefore }), end: null };
+      return {
+        result: await this.writer.archivePrepared(owner, prepared, job, { archivedBefore }),
+        end: null,
+      };
     } catch (error) {
       if (!(error instanceof ImportQuotaExceeded)) throw error;
-      return { taken: error.taken, end: error };
+      return { result: error.batch, end: error };
     }
   }
 }

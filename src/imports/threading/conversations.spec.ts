@@ -44,7 +44,7 @@ class Archive {
     );
     for (const [own, thread] of this.threads) this.threads.set(own, archived.moved.get(thread) ?? thread);
     for (const [id, thread] of this.known) this.known.set(id, archived.moved.get(thread) ?? thread);
-    for (const [id, thread] of archived.learnt) this.known.set(id, thread);
+    for (const [id, thread] of archived.found) this.known.set(id, thread);
     return assigned;
   }
 }

@@ -11,9 +11,9 @@ export interface LinkedMessage extends MessageReferences {
   readonly currentThread: string | null;
 }
 
-/** What is known already of the ids that messages refer to, and of their subjects. */
+/** Threads that are known already of the ids that messages refer to, and of their subjects. */
 export interface KnownConversations {
-  /** Threads by keys of ids: of imported mails, and of what these refer to. */
+  /** Threads by keys of ids: of imported mails, and of the mails they refer to. */
   readonly threads: ReadonlyMap<string, string>;
   /** Threads of the source by keys of ids, of mails archived from there. */
   readonly sourceThreads: ReadonlyMap<string, string>;
@@ -28,12 +28,12 @@ export interface Conversations {
   readonly threads: readonly string[];
   /** Threads that are part of another one now. */
   readonly moved: ReadonlyMap<string, string>;
-  /** What later messages are found by, as far as it is new: threads by keys of ids. */
-  readonly learnt: ReadonlyMap<string, string>;
+  /** Threads by keys of ids, by which later messages are found; only those that are new. */
+  readonly found: ReadonlyMap<string, string>;
 }
 
 /**
- * Tells conversations apart: messages belong together when one refers to the other, or both to a third, whether that
+ * Finds conversations: messages belong together when one refers to the other, or both to a third, whether that
  * is there or not. Since belonging together only ever grows, the order in which messages come makes no difference. A
  * conversation is named after the key of one of its ids, or after the thread its source knows it by. It keeps its name
  * while it grows: giving thousands of mails another one for each that is added would take the square of their number.
@@ -80,26 +80,26 @@ export function findConversations(
     const target = name(keyOf(thread));
     if (target !== thread) moved.set(thread, target);
   }
-  return { threads, moved, learnt: learntFrom(messages, threads, known, name) };
+  return { threads, moved, found: newThreads(messages, threads, known, name) };
 }
 
-function learntFrom(
+function newThreads(
   messages: readonly LinkedMessage[],
   threads: readonly string[],
   known: KnownConversations,
   name: (key: string) => string,
 ): Map<string, string> {
-  const learnt = new Map<string, string>();
+  const found = new Map<string, string>();
   for (const { references } of messages) {
     for (const key of references) {
       const before = known.threads.get(key);
       if (before === undefined || isImportThread(before))
-        learnt.set(key, known.sourceThreads.get(key) ?? name(key));
+        found.set(key, known.sourceThreads.get(key) ?? name(key));
     }
   }
-  messages.forEach(({ own }, position) => learnt.set(own, threads[position] as string));
-  for (const [key, thread] of learnt) if (known.threads.get(key) === thread) learnt.delete(key);
-  return learnt;
+  messages.forEach(({ own }, position) => found.set(own, threads[position] as string));
+  for (const [key, thread] of found) if (known.threads.get(key) === thread) found.delete(key);
+  return found;
 }
 
 /**

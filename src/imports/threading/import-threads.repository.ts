@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import type { Transaction } from '../../common/database/transactions';
-import type { ThreadedMessage } from './import-threads.port';
 import { ImportedThreadIdEntity } from './imported-thread.entity';
+import type { ThreadedMessage } from './message-references';
 import { SUBJECT_NEIGHBOURS, SUBJECT_WINDOW_DAYS, type SubjectTraits } from './shared-subject';
 import { column, RowShape } from '../../common/database/row-shape';
 

@@ -1,8 +1,7 @@
 import type { Transactions } from '../../common/database/transactions';
-import type { ThreadedMessage } from './import-threads.port';
 import type { ImportThreadsRepository } from './import-threads.repository';
 import { ImportThreadsService } from './import-threads.service';
-import { messageReferences } from './message-references';
+import { messageReferences, type ThreadedMessage } from './message-references';
 import { shareConversation, subjectTraits, SubjectTraits } from './shared-subject';
 
 const ACCOUNT = 'account';

@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
 import { Conversations, LinkedMessage, findConversations } from './conversations';
-import { ImportThreads, ThreadedMessage } from './import-threads.port';
 import { ImportThreadsRepository } from './import-threads.repository';
-import { messageReferences } from './message-references';
+import { messageReferences, ThreadedMessage } from './message-references';
 import { shareConversation, SUBJECT_NEIGHBOURS, SubjectTraits, subjectTraits } from './shared-subject';
 
 interface Threaded extends Conversations {
   readonly traits: readonly (SubjectTraits | null)[];
 }
 
-/** Threads imported mail; a handful of statements for a batch, whatever its size. */
+/**
+ * Finds the conversation of imported messages: by In-Reply-To and References, else by subject and participants. A
+ * handful of statements for a batch, whatever its size.
+ *
+ * Mail archived from the provider is looked for when something is imported, not the other way round: what was imported
+ * before the mail it answers was archived from the provider stays a conversation of its own until a mail that names
+ * that one is imported, also when it is a duplicate. Importing the same file or folder again joins them.
+ */
 @Injectable()
-export class ImportThreadsService extends ImportThreads {
+export class ImportThreadsService {
   constructor(
     private readonly repository: ImportThreadsRepository,
     private readonly transactions: Transactions,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Thread ids in the order of the messages, which may belong to each other. The same messages get the same threads
+   * when asked again, whatever of them is archived by then.
+   */
   async assign(accountId: string, messages: readonly ThreadedMessage[]): Promise<string[]> {
     if (messages.length === 0) return [];
     const { threads } = await this.transactions.run((transaction) =>
@@ -33,20 +41,26 @@ export class ImportThreadsService extends ImportThreads {
     return [...threads];
   }
 
+  /**
+   * To be called when messages have been archived: remembers what later ones are found by, and joins conversations
+   * that turn out to be one (a reply that was imported before what it answers). Doing it again changes nothing, so
+   * that naming duplicates as well makes up for what a crash has left out.
+   * @param messageIds as the archive names them: the Message-ID, or `sha256:<hex>`
+   */
   async archived(accountId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
     await this.transactions.run(async (transaction) => {
       if (!(await this.repository.lockArchive(accountId, transaction))) return;
       const mails = await this.repository.archivedMessages(accountId, messageIds, transaction);
       if (mails.length === 0) return;
-      const { traits, moved, learnt } = await this.thread(
+      const { traits, moved, found } = await this.thread(
         accountId,
         mails,
         mails.map(({ threadId }) => threadId),
         transaction,
       );
       await this.repository.moveThreads(accountId, moved, transaction);
-      await this.repository.rememberThreads(accountId, learnt, transaction);
+      await this.repository.rememberThreads(accountId, found, transaction);
       const subjects = mails.flatMap(({ id }, position) => {
         const entry = traits[position];
         return entry ? [{ ...entry, mailId: id }] : [];

@@ -1,4 +1,4 @@
-import type { ThreadedMessage } from './import-threads.port';
+import type { ThreadedMessage } from './message-references';
 import { messageIds, messageReferences, referenceKey } from './message-references';
 
 const message = (headers: Partial<ThreadedMessage>): ThreadedMessage => ({

@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { ThreadedMessage } from './import-threads.port';
+
+/** Headers that a message is threaded by. */
+export interface ThreadedMessage {
+  /** RFC 5322 Message-ID with angle brackets. */
+  readonly messageId: string | null;
+  readonly inReplyTo: string | null;
+  /** The References header, unfolded. */
+  readonly references: string | null;
+  readonly subject: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly date: Date;
+}
 
 /** The oldest ids name the conversation, the newest what is answered; what lies between is found through others. */
 const OLDEST = 8;

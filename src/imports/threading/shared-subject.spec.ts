@@ -1,4 +1,4 @@
-import type { ThreadedMessage } from './import-threads.port';
+import type { ThreadedMessage } from './message-references';
 import { shareConversation, subjectTraits } from './shared-subject';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseDecodedAddressList } from '../../mime/address-list';
-import type { ThreadedMessage } from './import-threads.port';
+import type { ThreadedMessage } from './message-references';
 
 /** Words mail programs put before the subject of a reply or a forwarded message, with a colon and maybe a count. */
 const PREFIXES =

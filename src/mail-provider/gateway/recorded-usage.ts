@@ -29,7 +29,7 @@ export class RecordedUsage extends ProviderUsage {
     return { lastMinute, ...summarize(sums, now) };
   }
 
-  async forgetBefore(instant: Date): Promise<number> {
+  async deleteBefore(instant: Date): Promise<number> {
     for (let deleted = 0; ;) {
       const batch = await this.records.deleteBefore(instant, DELETED_AT_ONCE);
       deleted += batch;

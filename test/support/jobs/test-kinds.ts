@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/common/http/domain-error';
 import type { JobContext } from '../../../src/jobs/job-definition';
-import { HandlesJob, JobDefinition, JobHandler, JobResult, JobQueue } from '../../../src/jobs/job-definition';
+import { HandlesJob, JobDefinition, JobHandler, JobResult } from '../../../src/jobs/job-definition';
+import { JobQueue } from '../../../src/jobs/job-queue';
 
 /** Work in batches, as real kinds do it; every item leaves a row, so that tests see what was done and by whom. */
 export class BatchesPayload {
@@ -20,35 +21,35 @@ export class BatchesPayload {
 /** Not through `defineJob`: the services of other specs in the same process must not expect these kinds. */
 function testJob<P extends object>(
   kind: string,
-  options: Omit<JobDefinition<P>, 'kind' | 'announced' | 'survivesDeactivation'> & Partial<JobDefinition<P>>,
+  options: Omit<JobDefinition<P>, 'kind' | 'notifies' | 'survivesDeactivation'> & Partial<JobDefinition<P>>,
 ): JobDefinition<P> {
-  return Object.freeze({ announced: 'every-end' as const, survivesDeactivation: false, ...options, kind });
+  return Object.freeze({ notifies: 'every-end' as const, survivesDeactivation: false, ...options, kind });
 }
 
-export const Batches = testJob('test_batches', { lane: JobQueue.InteractiveBulk, payload: BatchesPayload });
+export const Batches = testJob('test_batches', { queue: JobQueue.InteractiveBulk, payload: BatchesPayload });
 /** The crypto lane runs one job per process. */
-export const OneByOne = testJob('test_one_by_one', { lane: JobQueue.Crypto, payload: BatchesPayload });
+export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
 
 /** Nobody is told how it ended. */
 export const Unannounced = testJob('test_unannounced', {
-  lane: JobQueue.Maintenance,
+  queue: JobQueue.Maintenance,
   payload: BatchesPayload,
-  announced: 'never',
+  notifies: 'never',
 });
 /** Only failures are told. */
 export const FailuresAnnounced = testJob('test_failures_announced', {
-  lane: JobQueue.Maintenance,
+  queue: JobQueue.Maintenance,
   payload: BatchesPayload,
-  announced: 'failure',
+  notifies: 'failure',
 });
 
 class SecretPayload {
   @IsOptional() @IsString() note?: string;
 }
-export const UsesSecret = testJob('test_secret', { lane: JobQueue.Scan, payload: SecretPayload });
+export const UsesSecret = testJob('test_secret', { queue: JobQueue.Scan, payload: SecretPayload });
 
 /** Blocks without ever looking at the signal, like a process that hangs. */
-export const Hangs = testJob('test_hangs', { lane: JobQueue.Scan, payload: SecretPayload });
+export const Hangs = testJob('test_hangs', { queue: JobQueue.Scan, payload: SecretPayload });
 
 export const JOURNAL_TABLE = `
   CREATE TABLE job_items (
