@@ -2,6 +2,9 @@ const compiled = '<rootDir>/test/support/jest/compiled.js';
 const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
 const native = '<rootDir>/test/support/jest/native-module.js';
 
+/** `*.nightly-spec.ts`, and tests that say `nightly` for `it`, run with TEST_TIER=all (`npm run test:all`) only. */
+const ALL = process.env.TEST_TIER === 'all';
+
 /** Packages that look at the classes of what they are given, which has to be made in the same sandbox. */
 const sandboxed = '(@nestjs|class-validator|class-transformer|openid-client|jose)';
 
@@ -18,6 +21,7 @@ module.exports = {
         '<rootDir>/sandbox/src/**/*.spec.ts',
         '<rootDir>/sdk/test/**/*.spec.ts',
         '<rootDir>/test/**/*.measure-spec.ts',
+        ...(ALL ? ['<rootDir>/src/**/*.nightly-spec.ts'] : []),
       ],
       transform: {
         // Other packages are loaded once per worker.
@@ -33,7 +37,7 @@ module.exports = {
     {
       displayName: 'e2e',
       rootDir: __dirname,
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', ...(ALL ? ['<rootDir>/test/**/*.nightly-spec.ts'] : [])],
       // The service is loaded once per worker, not once per spec.
       transform: {
         // What it defines, the service knows once per process.

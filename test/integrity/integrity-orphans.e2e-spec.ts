@@ -11,6 +11,7 @@ import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { checkEverything, checkTonight, hurry } from '../support/integrity/integrity-fixture';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 
 const HOUR = 3_600_000;
 const CONTENT = 'Subject: left behind\r\n\r\n';
@@ -248,7 +249,7 @@ describe('The orphan sweeper', () => {
       await expectWhole();
     });
 
-    it('should leave the mail whole whenever it is written', async () => {
+    nightly('should leave the mail whole whenever it is written', async () => {
       for (let round = 0; round < 8; round += 1) {
         await orphaned();
         await Promise.all([checkTonight(app, archive.user), write()]);
