@@ -42,6 +42,8 @@ module.exports = {
       transform: {
         // What it defines, the service knows once per process.
         '/test/support/jobs/test-kinds\\.ts$': native,
+        // Applications outlive the specs.
+        '/test/support/app-pool\\.ts$': native,
         // Schemas are compiled once per worker.
         '/test/support/openapi/.+\\.ts$': native,
         // One server for all of its specs.

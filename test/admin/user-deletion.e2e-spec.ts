@@ -22,7 +22,7 @@ import type { TestUser } from '../support/test-user';
 import { FullUser } from '../support/users/full-user';
 import { allRows, rowsMentioning, treeOf } from '../support/users/traces';
 import { waitFor } from '../support/wait';
-import { nightly } from '../support/nightly';
+import { describeNightly } from '../support/nightly';
 
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const BUCKET = 'deletions';
@@ -348,7 +348,7 @@ describe('DELETE /api/admin/users/:userId', () => {
 });
 
 /** The job is asked for in a process that runs none, and done by others, which are killed. */
-describe('The deletion of a user in a killed service', () => {
+describeNightly('The deletion of a user in a killed service', () => {
   const MAILS = 4_000;
   let app: TestApp;
   let admin: TestUser;
@@ -374,38 +374,34 @@ describe('The deletion of a user in a killed service', () => {
     return row.n as number;
   };
 
-  nightly(
-    'should go on where it was, and count what there was',
-    async () => {
-      const accounts = [
-        await user.connect('killed-0@sandbox.test'),
-        await user.connect('killed-two-0@sandbox.test'),
-      ];
-      for (const account of accounts) await fill(account, MAILS / 2);
-      const { body } = await admin.api.delete(`/api/admin/users/${user.id}`);
-      const jobId = body.jobId as string;
-      for (let kills = 0; kills < 2; kills += 1) {
-        const before = await mails();
-        service = await ServiceProcess.start({ ...app.env, ROLE: 'all' });
-        await waitFor('the deletion to be midway', async () => (await mails()) < before, 60_000);
-        await service.kill();
-        expect(await mails()).toBeGreaterThan(0);
-        // Nobody need wait for the lease of the dead.
-        await app.dataSource.query(`UPDATE jobs SET lease_until = now() WHERE type = 'delete_user'`);
-      }
+  it('should go on where it was, and count what there was', async () => {
+    const accounts = [
+      await user.connect('killed-0@sandbox.test'),
+      await user.connect('killed-two-0@sandbox.test'),
+    ];
+    for (const account of accounts) await fill(account, MAILS / 2);
+    const { body } = await admin.api.delete(`/api/admin/users/${user.id}`);
+    const jobId = body.jobId as string;
+    for (let kills = 0; kills < 2; kills += 1) {
+      const before = await mails();
       service = await ServiceProcess.start({ ...app.env, ROLE: 'all' });
-      expect(await admin.jobEnd(jobId)).toMatchObject({
-        status: 'completed',
-        total: MAILS,
-        processed: MAILS,
-        result: { accounts: 2, mails: MAILS, bytes: 4 * MAILS },
-      });
-      const rows = await rowsMentioning(app.dataSource, [user.id, user.email, ...accounts]);
-      expect(rows.filter((row) => !row.includes('delete_user'))).toEqual([]);
-      await expect(access(join(app.archiveDir, user.id))).rejects.toMatchObject({ code: 'ENOENT' });
-    },
-    240_000,
-  );
+      await waitFor('the deletion to be midway', async () => (await mails()) < before, 60_000);
+      await service.kill();
+      expect(await mails()).toBeGreaterThan(0);
+      // Nobody need wait for the lease of the dead.
+      await app.dataSource.query(`UPDATE jobs SET lease_until = now() WHERE type = 'delete_user'`);
+    }
+    service = await ServiceProcess.start({ ...app.env, ROLE: 'all' });
+    expect(await admin.jobEnd(jobId)).toMatchObject({
+      status: 'completed',
+      total: MAILS,
+      processed: MAILS,
+      result: { accounts: 2, mails: MAILS, bytes: 4 * MAILS },
+    });
+    const rows = await rowsMentioning(app.dataSource, [user.id, user.email, ...accounts]);
+    expect(rows.filter((row) => !row.includes('delete_user'))).toEqual([]);
+    await expect(access(join(app.archiveDir, user.id))).rejects.toMatchObject({ code: 'ENOENT' });
+  }, 240_000);
 
   async function fill(accountId: string, count: number): Promise<void> {
     const rows: { storage_key: string }[] = await app.dataSource.query(

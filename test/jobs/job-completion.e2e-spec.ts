@@ -6,7 +6,7 @@ import { JobsService } from '../../src/jobs/jobs.service';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, FailuresAnnounced, Unannounced } from '../support/jobs/test-kinds';
 import { waitFor } from '../support/wait';
-import { nightly } from '../support/nightly';
+import { describeNightly } from '../support/nightly';
 
 interface Told {
   readonly type: string;
@@ -234,14 +234,14 @@ describe('The end of a job', () => {
     });
   });
 
-  describe('with processes that are lost', () => {
+  describeNightly('with processes that are lost', () => {
     beforeEach(async () => {
       sut = await JobsFixture.create({ role: 'api', worker: 'api' });
     });
 
     afterEach(() => sut.close());
 
-    nightly('should be told once of a job that was killed and run again', async () => {
+    it('should be told once of a job that was killed and run again', async () => {
       const owner = await sut.owner();
       const victim = await sut.startProcess('victim');
       const jobId = await sut.start(Batches, owner, SLOW);
@@ -255,7 +255,7 @@ describe('The end of a job', () => {
       ]);
     });
 
-    nightly('should be told once of jobs that are given up, whoever finds them', async () => {
+    it('should be told once of jobs that are given up, whoever finds them', async () => {
       const owners = await Promise.all(Array.from({ length: 10 }, () => sut.owner()));
       for (const owner of owners) await sut.start(Batches, owner, SLOW);
       const quiet = await sut.owner();

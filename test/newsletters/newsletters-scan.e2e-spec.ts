@@ -4,7 +4,7 @@ import { KillableService } from '../support/killable-service';
 import { countNewsletters, shownMessages } from '../support/newsletters/count-newsletters';
 import { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
-import { nightly } from '../support/nightly';
+import { describeNightly } from '../support/nightly';
 
 const MESSAGES = 2_600;
 
@@ -114,7 +114,7 @@ describe('A newsletter scan', () => {
   });
 });
 
-describe('A newsletter scan whose process is killed', () => {
+describeNightly('A newsletter scan whose process is killed', () => {
   let service: KillableService;
 
   beforeAll(async () => {
@@ -123,27 +123,23 @@ describe('A newsletter scan whose process is killed', () => {
 
   afterAll(() => service?.close());
 
-  nightly(
-    'should go on where it was and find everything',
-    async () => {
-      const email = `killed-${MESSAGES}@sandbox.mailroom.test`;
-      const { sandbox } = service;
-      const user = await service.user();
-      const path = `/api/unsubscribe/${await user.connect(email)}`;
-      const { body } = await user.api.post(`${path}/scan`);
-      const jobId = body.jobId as string;
-      await waitFor('the scan to be midway', async () => {
-        const { processed, status } = (await user.api.get(`/api/jobs/${jobId}`)).body;
-        return status === 'active' && processed >= 500;
-      });
-      await service.kill();
-      await service.begin();
-      const job = await user.jobEnd(jobId, 60_000);
-      await expectAll(user, path, sandbox.mailbox(email), job);
-      // A page of messages may have been read but not been noted down.
-      const shown = shownMessages(sandbox.mailbox(email)).length;
-      expect(sandbox.stats.calls['messages.get']).toBeLessThan(shown + 600);
-    },
-    120_000,
-  );
+  it('should go on where it was and find everything', async () => {
+    const email = `killed-${MESSAGES}@sandbox.mailroom.test`;
+    const { sandbox } = service;
+    const user = await service.user();
+    const path = `/api/unsubscribe/${await user.connect(email)}`;
+    const { body } = await user.api.post(`${path}/scan`);
+    const jobId = body.jobId as string;
+    await waitFor('the scan to be midway', async () => {
+      const { processed, status } = (await user.api.get(`/api/jobs/${jobId}`)).body;
+      return status === 'active' && processed >= 500;
+    });
+    await service.kill();
+    await service.begin();
+    const job = await user.jobEnd(jobId, 60_000);
+    await expectAll(user, path, sandbox.mailbox(email), job);
+    // A page of messages may have been read but not been noted down.
+    const shown = shownMessages(sandbox.mailbox(email)).length;
+    expect(sandbox.stats.calls['messages.get']).toBeLessThan(shown + 600);
+  }, 120_000);
 });
