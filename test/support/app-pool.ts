@@ -3,6 +3,7 @@ import Redis from 'ioredis';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
 import type { SandboxServer } from '../../sandbox/src/sandbox-server';
 
 /** What a spec is given, and gives back. */
@@ -116,10 +117,15 @@ async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promi
     }
   });
   await forgetKeys(app.env);
-  for (const folder of await readdir(app.env.DATA_DIR!, { withFileTypes: true })) {
-    if (!folder.isDirectory()) continue;
-    const path = join(app.env.DATA_DIR!, folder.name);
-    for (const entry of await readdir(path)) await rm(join(path, entry), { recursive: true, force: true });
+  await forgetFiles(app.env.DATA_DIR!);
+}
+
+/** Folders of users go; the service remembers that the others are there. */
+async function forgetFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !isUuid(entry.name)) await forgetFiles(path);
+    else await rm(path, { recursive: true, force: true });
   }
 }
 
