@@ -24,8 +24,9 @@ import { HealthModule } from './health/health.module';
 import { ImportsModule } from './imports/imports.module';
 import { IntegrityModule } from './integrity/integrity.module';
 import { JobsModule } from './jobs/jobs.module';
-import { MailboxAccountsModule } from './mailbox/mailbox-accounts.module';
 import { MailboxConnectModule } from './mailbox-connect/mailbox-connect.module';
+import { AccountRemovalModule } from './account-removal/account-removal.module';
+import { BulkModule } from './bulk/bulk.module';
 import { MailboxModule } from './mailbox/mailbox.module';
 import { ENTITIES, MIGRATIONS } from './schema';
 import { RetentionModule } from './retention/retention.module';
@@ -78,9 +79,9 @@ export class AppModule {
         AuthModule,
         OidcModule,
         ProfileModule,
-        MailboxAccountsModule,
-        MailboxConnectModule,
         MailboxModule,
+        MailboxConnectModule,
+        BulkModule,
         JobsModule,
         ArchiveModule,
         ExportModule,
@@ -104,6 +105,7 @@ export class AppModule {
         WebhooksModule,
         ReportsModule,
         AdminModule,
+        AccountRemovalModule,
         UserDeletionModule,
         AuditModule,
         AuditLogModule,

@@ -30,7 +30,7 @@ function walk(node: unknown): void {
     if (name !== 'example' && name !== 'examples') walk(child);
 }
 
-/** What the document says about the domain of the API. */
+/** Texts of the document that name the domain. */
 export interface ApiTexts {
   /** Groups of operations, in the order they are to be listed. */
   readonly tags: Readonly<Record<string, string>>;
@@ -42,45 +42,45 @@ export interface ApiTexts {
 
 const DESCRIPTION = [
   'Mailbox management: bulk clean-up, EML archive, search and export.',
-  '**Errors** are RFC 9457 problem documents (`application/problem+json`); `code` is stable and made for programs. ' +
-    'Every response that can be one lists its codes. Any address answers 404 `not-found` when there is nothing, and 405 ' +
-    '`method-not-allowed` with `Allow` for methods it does not take.',
-  '**Jobs**: what takes long answers 202 with a `jobId`. Follow it at `/api/jobs/{jobId}` or, live, at ' +
-    '`/api/jobs/{jobId}/events`; with an `Idempotency-Key` the request can be repeated safely.',
-  '**Rate limits**: answers carry `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; 429 and 503 carry ' +
+  '**Errors** are RFC 9457 problem documents (`application/problem+json`); `code` is stable and meant for programs. ' +
+    'Each response lists its codes. Unknown addresses answer 404 `not-found`; known addresses answer other methods with 405 ' +
+    '`method-not-allowed` and `Allow`.',
+  '**Jobs**: long operations answer 202 with a `jobId`. Read the job at `/api/jobs/{jobId}`, or stream its progress from ' +
+    '`/api/jobs/{jobId}/events`. With an `Idempotency-Key` the request can be repeated safely.',
+  '**Rate limits**: responses carry `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; 429 and 503 carry ' +
     '`Retry-After`.',
-  '**Data**: timestamps are ISO 8601 in UTC with milliseconds, our ids are UUIDs (version 7), ids of messages, ' +
-    'labels and threads are the mail provider’s. New fields may be added to answers; unknown fields of requests are ' +
-    'ignored.',
+  '**Data**: timestamps are ISO 8601 in UTC with milliseconds, Mailroom’s ids are UUIDs (version 7), and ids of ' +
+    'messages, labels and threads are the mail provider’s. New fields may be added to responses; unknown fields of requests ' +
+    'are ignored.',
 ].join('\n\n');
 
 const CREDENTIALS = [
-  'The access token of a session, or an API key (`mrk_…`). With scope `read` a key may call every GET and the POST',
-  'routes that change nothing; others, and those whose answers hold secrets, need scope `write` (403 `api-key-scope`).',
-  'A key bound to mailbox accounts reaches routes of these accounts and their jobs (403 `api-key-account`). Routes',
-  'below `/api/auth` and `/api/admin` and a few others are for sessions alone (403 `session-required`);',
-  '`x-api-key-scope` of an operation says which scope it takes.',
+  'The access token of a session, or an API key (`mrk_…`). A key with scope `read` can call every GET, and',
+  'POST routes that change nothing; other routes, and those that return secrets, need scope `write` (403 `api-key-scope`).',
+  'A key that is limited to mailbox accounts can call the routes of these accounts and their jobs (403 `api-key-account`).',
+  'API keys cannot call `/api/auth/*`, `/api/admin/*` and a few other routes (403 `session-required`).',
+  '`x-api-key-scope` names the scope that an operation needs.',
 ].join(' ');
 
 const COOKIE =
-  'The session of a browser, set when it signs in. Requests that change something need an `Origin` of the ' +
+  'The browser’s session cookie, set at sign-in. Requests that change something need an `Origin` of the ' +
   'application (403 `foreign-origin`). A bearer token has precedence.';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the same job for ${IDEMPOTENCY_HOURS} hours, with another request 409.`,
+  description: `For ${IDEMPOTENCY_HOURS} hours the same key with the same request returns the same job; with another request it answers 409.`,
   schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
   example: 'a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90',
 } as const;
 
-/** What an answer says by its status alone. */
+/** Default descriptions of successful responses. */
 const SUCCESSES: Readonly<Record<string, string>> = {
-  200: 'Done',
+  200: 'Success',
   201: 'Created',
-  202: 'Accepted: a job does the rest',
-  204: 'Done; there is no content',
+  202: 'Accepted: a job was started',
+  204: 'Success, without content',
 };
 
 /** What follows from a route's path and status, whatever its controller says. */
@@ -103,7 +103,7 @@ function describeOperation(located: LocatedOperation, texts: ApiTexts): void {
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response && 'description' in response && !response.description) {
-      response.description = SUCCESSES[status] ?? 'Done';
+      response.description = SUCCESSES[status] ?? 'Success';
     }
   }
 }

@@ -11,6 +11,7 @@ import { TrackingScans1763700000007 } from '../migrations/1763700000007-tracking
 import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findings';
 import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
+import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -113,4 +114,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   PiiFindings1763700000008,
   EventsAndAccess1763700000009,
   EndedSessions1763700000010,
+  FileDeletions1763700000012,
 ];

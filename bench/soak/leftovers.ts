@@ -12,7 +12,7 @@ export async function untilQuiet({ database }: SoakWorld, journal: Journal): Pro
   const work = `
     SELECT (SELECT count(*) FROM jobs WHERE status IN ('pending', 'active'))
          + (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending')
-         + (SELECT count(*) FROM archive_removals WHERE removed_at IS NULL) AS left`;
+         + (SELECT count(*) FROM file_deletions) AS left`;
   await waitFor(
     'jobs, deliveries and removals to be done',
     async () => {

@@ -34,7 +34,7 @@ function missingPackages() {
   return missing;
 }
 
-/** Real peers of the end-to-end tests: an IMAP server, and an object store that checks signatures. */
+/** What the end-to-end tests use: an IMAP server, an object store that checks signatures, the tutorial's commands. */
 const TEST_PEERS = [
   { program: 'dovecot', packages: ['dovecot-imapd'] },
   {
@@ -42,6 +42,9 @@ const TEST_PEERS = [
     packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'],
   },
   { program: 'memcached', packages: ['memcached'] },
+  // The tutorial's commands.
+  { program: 'curl', packages: ['curl'] },
+  { program: 'jq', packages: ['jq'] },
 ];
 
 /** The command that runs a shell script as root, or null. */

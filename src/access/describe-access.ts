@@ -23,7 +23,7 @@ export const SESSION_COOKIE = 'session';
 const KEY_NOTES: Readonly<Record<KeyScope, string>> = {
   read: 'API keys need scope `read`.',
   write: 'API keys need scope `write`.',
-  none: 'API keys cannot call this: it is for sessions alone.',
+  none: 'API keys cannot call this.',
 };
 
 /**

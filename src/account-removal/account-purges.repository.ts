@@ -17,14 +17,14 @@ const OPEN_JOB = `
   SELECT FROM jobs WHERE jobs.type = $1 AND jobs.mailbox_account_id = account.id
     AND (jobs.status IN ('pending', 'active') OR jobs.lease_until IS NOT NULL)`;
 
-/** Accounts whose archive is to be removed, with the jobs that do it. */
+/** Accounts that are to be deleted with their archive, and the jobs that do it. */
 @Injectable()
 export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, MailboxAccountEntity);
   }
 
-  /** Whether a job of this kind is at it or about to be. */
+  /** Whether a job of this kind is running or waiting. */
   async isUnderWay(jobKind: string, accountId: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -35,8 +35,8 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
     return found.length > 0;
   }
 
-  /** Purges that were asked for and that no job of this kind is at, nor the deletion of the user. */
-  listOwed(jobKind: string): Promise<DuePurge[]> {
+  /** Accounts to purge that neither a job of this kind nor the deletion of their user takes care of. */
+  listDue(jobKind: string): Promise<DuePurge[]> {
     return this.rows(
       DUE_PURGE_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId"

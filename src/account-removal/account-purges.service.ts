@@ -4,7 +4,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { PurgeAccount } from './purge-account.job';
 
-/** Sees to it that an account whose purge was asked for has a job that does it. */
+/** Starts the jobs that purge accounts. */
 @Injectable()
 export class AccountPurgesService {
   constructor(
@@ -19,16 +19,16 @@ export class AccountPurgesService {
   }
 
   /**
-   * Starts the purges whose job failed or was cancelled; an account would stay half removed for ever.
+   * Starts the purges again whose job failed or was cancelled. Otherwise an account would stay half deleted for ever.
    * @param round names the occasion: of several processes one starts the job
    * @returns purges started
    */
   async resume(round: string): Promise<number> {
-    const owed = await this.repository.listOwed(PurgeAccount.kind);
-    for (const { userId, accountId } of owed) {
+    const due = await this.repository.listDue(PurgeAccount.kind);
+    for (const { userId, accountId } of due) {
       const once = `purge ${accountId} ${round}`;
       await this.jobs.startUnlessInactive(PurgeAccount, { userId, accountId }, { accountId }, { once });
     }
-    return owed.length;
+    return due.length;
   }
 }

@@ -1,15 +1,23 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
+import { AccountRemovalController } from './account-removal.controller';
+import { DisconnectService } from './disconnect.service';
 import { PurgeAccountHandler } from './purge-account.job';
 
-/** Removing accounts with all that was archived of them. */
+/** Disconnects mailboxes and deletes accounts with their archives. */
 @Module({
-  imports: [MailboxAccountsModule, ArchiveModule],
-  providers: [AccountPurgesService, AccountPurgesCron, AccountPurgesRepository, PurgeAccountHandler],
-  exports: [AccountPurgesService],
+  imports: [ArchiveModule, MailboxConnectModule],
+  controllers: [AccountRemovalController],
+  providers: [
+    AccountPurgesService,
+    AccountPurgesCron,
+    AccountPurgesRepository,
+    DisconnectService,
+    PurgeAccountHandler,
+  ],
 })
 export class AccountRemovalModule {}

@@ -11,7 +11,7 @@ import { GrantRevocations } from '../mailbox-connect/grant-revocations';
 
 const JOBS_PER_ROUND = 100;
 
-/** Ending a connection, with everything that hangs on it. */
+/** Disconnects accounts: the connection, its jobs and its grant end. */
 @Injectable()
 export class DisconnectService {
   constructor(

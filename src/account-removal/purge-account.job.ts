@@ -16,7 +16,7 @@ export const PurgeAccount = defineJob('purge_account', {
   queue: JobQueue.Maintenance,
   payload: PurgeAccountPayload,
   notifies: 'failure',
-  // The removal was promised when it was asked for, and half an archive helps nobody.
+  // The deletion was promised when it was requested, and half an archive is of no use.
   survivesDeactivation: true,
   audited: {
     act: 'account.purge',
@@ -25,7 +25,7 @@ export const PurgeAccount = defineJob('purge_account', {
   },
 });
 
-/** Removes a disconnected account with its archive: rows with their files, the account, stray files. */
+/** Deletes a disconnected account with its archive: rows with their files, the account, stray files. */
 @HandlesJob(PurgeAccount)
 export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   constructor(
@@ -35,10 +35,10 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
 
   async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {
     job.setTotal((await this.archive.sizeOf(job.userId, accountId)).mails);
-    const { mails, bytes } = await this.archive.purgeAccount(job.userId, accountId, job);
+    const { mails, bytes } = await this.archive.deleteAccount(job.userId, accountId, job);
     job.throwIfCancelled();
     const accountRemoved = await this.accounts.removePurged(job.userId, accountId);
-    await this.archive.removeLeftovers(job.userId, accountId, job);
+    await this.archive.deleteLeftoverFiles(job.userId, accountId, job);
     return { mails, bytes, accountRemoved };
   }
 }

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -18,29 +18,27 @@ export class AdminUsersController {
   constructor(private readonly users: AdminUsersService) {}
 
   /**
-   * With the number of their mailboxes and the bytes of their archives. `search` looks in e-mail addresses and names.
+   * List the users, newest first. With the number of their mailboxes and the size of their archives. `search` matches
+   * e-mail addresses and names.
    */
   @Get()
-  @ApiOperation({ summary: 'The users, newest first' })
   listUsers(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
     return this.users.list(query);
   }
 
-  /** What an administrator sees of a user; their mail is not part of it. */
+  /** Get a user, their mailboxes and their last 20 jobs. Administrators cannot see the user's mail. */
   @Get(':userId')
-  @ApiOperation({ summary: 'A user, their mailboxes and their last 20 jobs' })
   @ApiProblems(new ResourceNotFound('user'))
   getUser(@Param('userId') userId: string): Promise<AdminUserDetailResponse> {
     return this.users.detail(userId);
   }
 
   /**
-   * Deactivation ends the user's sessions and stops their jobs at once, in every process. Limits below what is there
-   * take nothing away. The last active administrator stays one (409 `last-active-admin`), and a user who is being deleted
-   * stays as they are (409 `user-being-deleted`).
+   * Change the role, the activation or the limits of a user. Deactivation ends the user's sessions and stops their
+   * jobs at once, in every process. Lower limits delete nothing. The last active administrator cannot be changed (409
+   * `last-active-admin`), nor can a user who is being deleted (409 `user-being-deleted`).
    */
   @Patch(':userId')
-  @ApiOperation({ summary: "Change a user's role, activation or limits" })
   @ApiProblems(new ResourceNotFound('user'), new LastActiveAdmin(), new UserBeingDeleted())
   updateUser(
     @Param('userId') userId: string,

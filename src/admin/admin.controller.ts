@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AdminJobsService, AdminStatsService } from './admin.service';
@@ -16,16 +16,14 @@ export class AdminController {
     private readonly allJobs: AdminJobsService,
   ) {}
 
-  /** Users, mailboxes, jobs and archived mail of everybody, counted now. */
+  /** Get figures about the installation. Current counts of users, mailboxes, jobs and archived mail. */
   @Get('stats')
-  @ApiOperation({ summary: 'Figures of the whole installation' })
   getStats(): Promise<AdminStatsResponse> {
     return this.figures.stats();
   }
 
-  /** Without input and results, which may name messages. */
+  /** List the jobs of all users, newest first. Without payloads and results, which may name messages. */
   @Get('jobs')
-  @ApiOperation({ summary: "Everybody's jobs, newest first" })
   listJobs(@Query() query: ListAllJobsQuery): Promise<AdminJobsResponse> {
     return this.allJobs.list(query);
   }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { UsersModule } from '../users/users.module';
 import { AdminUsersController } from './admin-users.controller';
 import { AdminUsersRepository } from './admin-users.repository';
@@ -10,7 +9,7 @@ import { AdminJobsService, AdminStatsService } from './admin.service';
 
 /** What administrators see and do. They get no way into anybody's mail. */
 @Module({
-  imports: [UsersModule, MailboxAccountsModule],
+  imports: [UsersModule],
   controllers: [AdminController, AdminUsersController],
   providers: [
     AdminJobsRepository,

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -38,9 +38,11 @@ export class AnalyticsController {
     private readonly inboxes: InboxZeroService,
   ) {}
 
-  /** All 168 hours of a week, Monday 0 h first, with how many of the newest 500 messages arrived in each. */
+  /**
+   * Get the hours at which mail arrives. All 168 hours of a week, starting Monday at 0:00, each with the number of
+   * the newest 500 messages that arrived then.
+   */
   @Get('heatmap')
-  @ApiOperation({ summary: 'When mail arrives' })
   async getHeatmap(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -51,9 +53,11 @@ export class AnalyticsController {
     );
   }
 
-  /** Over all indexed mail but spam, trash and the account's own; most cluttered first. */
+  /**
+   * Get how much each sender clutters the mailbox. Covers all indexed mail except spam, trash and sent mail. Most
+   * cluttered first.
+   */
   @Get('sender-scores')
-  @ApiOperation({ summary: 'How much each sender clutters the mailbox' })
   async getSenderScores(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -64,9 +68,8 @@ export class AnalyticsController {
     );
   }
 
-  /** At most 100, largest first, without dismissed ones. */
+  /** Get cleanup suggestions. At most 100, largest first, without dismissed ones. */
   @Get('cleanup-suggestions')
-  @ApiOperation({ summary: 'What is worth cleaning up' })
   async getCleanupSuggestions(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -75,9 +78,11 @@ export class AnalyticsController {
     return (await this.suggestions.list(user.id, accountId, query.refresh)).map(toSuggestionResponse);
   }
 
-  /** Counts of the inbox now, the lowest of each of the last 30 days, and for how many days in a row it was empty. */
+  /**
+   * Get the size of the inbox over time. The current counts, the lowest count of each of the last 30 days, and the
+   * number of consecutive days with an empty inbox.
+   */
   @Get('inbox-zero')
-  @ApiOperation({ summary: 'How empty the inbox is and was' })
   async getInboxZero(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -86,10 +91,9 @@ export class AnalyticsController {
     return toInboxZeroResponse(await this.inboxes.overview(user.id, accountId, query.refresh));
   }
 
-  /** Snapshots are also taken every six hours. */
+  /** Record the size of the inbox now. The service also records it every six hours. */
   @Post('inbox-zero/snapshot')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Record now how empty the inbox is' })
   async takeInboxSnapshot(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -106,9 +110,8 @@ export class AnalyticsController {
 export class SuggestionsController {
   constructor(private readonly suggestions: SuggestionsService) {}
 
-  /** It is not suggested again. */
+  /** Dismiss a cleanup suggestion. It is not suggested again. */
   @Patch(':suggestionId/dismiss')
-  @ApiOperation({ summary: 'Dismiss a cleanup suggestion' })
   @ApiProblems(new ResourceNotFound('suggestion'))
   async dismissSuggestion(
     @CurrentUser() user: AuthenticatedUser,

@@ -24,7 +24,7 @@ export class CleanupSuggestionEntity {
   accountId: string;
 
   @Column('varchar', { length: 32 }) type: SuggestionType;
-  /** What it is about: the sender's address, for repeated subjects with their key. */
+  /** Subject of the suggestion: the sender's address, for repeated subjects with their key. */
   @Column('varchar', { length: 400 }) subjectOf: string;
   @Column('text') title: string;
   @Column('text') description: string;
@@ -38,7 +38,7 @@ export class CleanupSuggestionEntity {
   @Column('timestamptz') computedAt: Date;
 }
 
-/** The emptiest the inbox was seen on a day (UTC). */
+/** The lowest counts of the inbox on a day (UTC). */
 @Entity('inbox_days')
 export class InboxDayEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
@@ -48,6 +48,6 @@ export class InboxDayEntity {
   @PrimaryColumn('date') day: string;
   @Column('integer') inboxCount: number;
   @Column('integer') unreadCount: number;
-  /** Of the latest look, whatever it saw. */
+  /** Time of the latest snapshot, whatever its counts. */
   @Column('timestamptz') takenAt: Date;
 }

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ResultCacheModule } from '../common/redis/result-cache.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { AnalyticsController, SuggestionsController } from './analytics.controller';
 import { HeatmapService } from './heatmap.service';
@@ -12,9 +10,9 @@ import { SenderScoresService } from './sender-scores.service';
 import { SuggestionsRepository } from './suggestions.repository';
 import { SuggestionsService } from './suggestions.service';
 
-/** What clutters a mailbox. */
+/** Analytics of live mail: heatmap, sender scores, cleanup suggestions, inbox zero. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule, ResultCacheModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [SuggestionsController, AnalyticsController],
   providers: [
     HeatmapService,

@@ -70,7 +70,7 @@ export interface Streaks {
 }
 
 /**
- * Runs of consecutive days on which the inbox was seen empty. A day nobody looked breaks a run.
+ * Streaks of consecutive days on which the inbox was seen empty. A day without a snapshot breaks a streak.
  * @param emptyDays `YYYY-MM-DD`, each once, ascending
  * @param today `YYYY-MM-DD`
  */

@@ -7,7 +7,7 @@ import { byClutter, ScoredSender, scoreSender } from './clutter-score';
 
 export const MAX_SCORED_SENDERS = 2_000;
 
-/** Who clutters a mailbox. */
+/** Scores senders by how much they clutter a mailbox. */
 @Injectable()
 export class SenderScoresService {
   constructor(

@@ -16,7 +16,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
     super(dataSource, CleanupSuggestionEntity);
   }
 
-  /** What is not dismissed, largest first. */
+  /** Suggestions that are not dismissed, largest first. */
   listOpen(userId: string, accountId: string, limit: number): Promise<CleanupSuggestionEntity[]> {
     return this.table()
       .createQueryBuilder('suggestion')

@@ -14,7 +14,7 @@ const MAX_LISTED = 100;
 /** More than are listed, so that others take the place of dismissed ones. */
 const MAX_STORED = 1_000;
 
-/** What is worth cleaning up in a mailbox. */
+/** Cleanup suggestions of a mailbox. */
 @Injectable()
 export class SuggestionsService {
   constructor(

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AccountNotOwned } from '../access/access.errors';
 import type { SessionUser } from '../access/authenticated-user';
 import { Authenticated, CurrentSession } from '../access/policies';
@@ -19,18 +19,19 @@ export class ApiKeysController {
   constructor(private readonly keys: ApiKeysService) {}
 
   /**
-   * What each is called, may do and is bound to, and when it was last used. The keys themselves were shown once, when
-   * they were made.
+   * List your API keys, newest first. Name, scope, accounts, expiry and last use of each key. The keys themselves are
+   * shown only at creation.
    */
   @Get()
-  @ApiOperation({ summary: 'The API keys of the caller, newest first, without the keys themselves' })
   async list(@CurrentSession() user: SessionUser): Promise<ApiKeyResponse[]> {
     return (await this.keys.list(user.id)).map(toApiKeyResponse);
   }
 
-  /** The answer is the only one that has the key. It may be bound to single mailbox accounts, and may end on a day. */
+  /**
+   * Create an API key. Only this response contains the key. A key can be limited to some mailbox accounts and can
+   * expire.
+   */
   @Post()
-  @ApiOperation({ summary: 'Make an API key' })
   @ApiProblems(new AccountNotOwned(), new ApiKeyLimit())
   async create(
     @CurrentSession() user: SessionUser,
@@ -40,10 +41,9 @@ export class ApiKeysController {
     return { ...toApiKeyResponse(record), key };
   }
 
-  /** It is refused from then on, and event streams opened with it end. */
+  /** Delete an API key. It is refused from then on, and its event streams end. */
   @Delete(':keyId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete an API key' })
   @ApiProblems(new ResourceNotFound('api key'))
   async delete(@CurrentSession() user: SessionUser, @Param('keyId') keyId: string): Promise<void> {
     await this.keys.revoke(user.id, keyId);

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
@@ -33,13 +33,12 @@ export class EncryptionController {
   constructor(private readonly encryption: EncryptionService) {}
 
   /**
-   * Once: mail is encrypted with it, so it can neither be changed nor asked for again. Signed-in people only: a program
-   * that sets it up would keep its user from their own mail.
+   * Set the encryption passphrase. Works once: the passphrase can be neither changed nor recovered. API keys cannot
+   * call this, because a program could lock users out of their own mail.
    */
   @Post('encryption/setup')
   @Authenticated()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Set up the passphrase of the caller' })
   @ApiProblems(new EncryptionAlreadyConfigured(), new PassphrasesBusy())
   async setUpEncryption(
     @CurrentUser() user: AuthenticatedUser,
@@ -49,13 +48,15 @@ export class EncryptionController {
     return { ok: true };
   }
 
-  /** Says whether it is the right one. After 10 wrong ones in 15 minutes it is 429 for a while. */
+  /**
+   * Check the encryption passphrase. Returns whether it is right. After 10 wrong attempts within 15 minutes the
+   * answer is 429 for a while.
+   */
   @Post('encryption/verify')
   @Authenticated()
   @OpenToApiKeys()
   @ReadsOnly()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Check a passphrase' })
   @ApiProblems(new EncryptionNotConfigured(), new PassphrasesBusy())
   async verifyPassphrase(
     @CurrentUser() user: AuthenticatedUser,
@@ -64,10 +65,12 @@ export class EncryptionController {
     return { valid: await this.encryption.verify(user.id, body.passphrase) };
   }
 
-  /** How many archived mails of the account are encrypted, and whether there is a passphrase. */
+  /**
+   * Get how much of an archive is encrypted. The number of encrypted mails of the account, and whether a passphrase
+   * is set.
+   */
   @Get(':accountId/encryption/status')
   @OwnsAccount()
-  @ApiOperation({ summary: 'How much of an archive is encrypted' })
   async getEncryptionStatus(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -76,14 +79,13 @@ export class EncryptionController {
   }
 
   /**
-   * Decrypts one mail for reading; it stays encrypted where it is stored. A mail above 25 MiB is to be downloaded
-   * from its `/eml` address instead.
+   * Decrypt a mail for reading. The stored mail stays encrypted. Download mails above 25 MiB from their `/eml`
+   * address instead.
    */
   @Post(':accountId/encryption/decrypt-mail')
   @ReadsOnly()
   @OwnsAccount()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Read an encrypted mail' })
   @ApiProblems(
     new ResourceNotFound('mail'),
     new MailNotEncrypted(),
@@ -110,12 +112,13 @@ export class EncryptionController {
 export class EncryptArchivesController {
   constructor(private readonly encryptions: EncryptionJobsService) {}
 
-  /** Starts a job that encrypts every archived mail of the account that is not, AES-256-GCM, one file after another.
-   * It cannot be undone, and without the passphrase nobody can read the mail. 403 `passphrase-invalid` on a wrong
-   * passphrase, 429 after ten of them in 15 minutes. */
+  /**
+   * Encrypt the archive of an account. Starts a job that encrypts every unencrypted archived mail of the account with
+   * AES-256-GCM. This cannot be undone, and without the passphrase nobody can read the mail. Answers 403
+   * `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
+   */
   @Post('encrypt')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Encrypt the archive of an account' })
   @ApiAcceptedResponse({ type: EncryptionJobResponse })
   @ApiProblems(new PassphraseInvalid(), new EncryptionNotConfigured(), new PassphrasesBusy())
   async encryptArchive(

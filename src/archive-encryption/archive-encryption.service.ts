@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { ArchiveStores } from '../archive-storage/archive-store.port';
-import { FileDeletions, StoredFile } from '../archive-storage/file-deletions';
-import { encryptedStorageKey } from '../archive-storage/storage-key';
+import { FileDeletions } from '../archive-storage/file-deletions';
+import { FilesLost } from '../archive-storage/reserved-files';
+import { laterStorageKey, newFileTag } from '../archive-storage/storage-key';
+import { ArchiveBusy } from '../archive/archive.errors';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { mapInOrder } from '../common/concurrency/map-in-order';
 import { SALT_BYTES } from '../encryption/encrypted-file';
 import type { MailKeys } from '../encryption/mail-keys';
 import type { JobContext } from '../jobs/job-definition';
-import { BackgroundFileDeletions, CommittedMails, EncryptedMailCommits } from './encrypted-mail-commits';
+import { EncryptedMailCommits } from './encrypted-mail-commits';
 import { EncryptionCheckpoint, EncryptionResult, EncryptionRun } from './encryption-run';
 import { LARGE_MAIL_BYTES, MailEncryptor } from './mail-encryptor';
 import type {
@@ -33,7 +35,8 @@ const BATCHES_AHEAD = 2;
 const CONCURRENT_WRITES = 48;
 /** No transaction that archives mail is open for longer than this. */
 const RECENT_MINUTES = 10;
-const RUN_BYTES = 8;
+/** Times a batch is written because it took so long that its files were deleted before they were committed. */
+const MAX_ATTEMPTS = 3;
 
 interface Batch {
   readonly mails: readonly PlainMail[];
@@ -46,8 +49,8 @@ interface PreparedBatch extends PreparedMails {
 
 /**
  * Encrypts the archive of an account on behalf of a job, batch after batch: files under new keys first, then all rows
- * of the batch in one transaction with the registered removal of the plain files. Whenever it is killed, every mail is
- * either plain or encrypted, and the next attempt knows from the checkpoint which files may lie there without a row.
+ * of the batch in one transaction, which enqueues the plain files to be deleted. Whenever it is killed, every mail is
+ * either plain or encrypted.
  */
 @Injectable()
 export class ArchiveEncryptionService {
@@ -55,7 +58,7 @@ export class ArchiveEncryptionService {
     private readonly repository: MailsToEncryptRepository,
     private readonly encryptor: MailEncryptor,
     private readonly commits: EncryptedMailCommits,
-    private readonly removals: FileDeletions,
+    private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
   ) {}
 
@@ -77,15 +80,10 @@ export class ArchiveEncryptionService {
     );
     const { salt } = run;
     const cipher = { salt, key: await (await unlock(salt)).keyFor(salt) };
-    await this.settle(owner, run);
-    const removing = new BackgroundFileDeletions(this.removals);
-    try {
-      // What is archived behind the walk is met by the next one, until there is nothing any more.
-      while ((await this.walk(owner, cipher, run, removing)) || run.since === null) await run.beginAgain();
-    } finally {
-      await removing.end();
-    }
-    const waiting = await this.removals.carryOutFor(owner.accountId, job.signal);
+    await this.countBatch(owner, run);
+    // What is archived behind the walk is met by the next one, until there is nothing any more.
+    while ((await this.walk(owner, cipher, run)) || run.since === null) await run.beginAgain();
+    const waiting = await this.fileDeletions.drain(owner.accountId, { signal: job.signal });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
     run.expect(run.result.failed);
     return run.result;
@@ -97,7 +95,7 @@ export class ArchiveEncryptionService {
       recentSince: await this.repository.recently(RECENT_MINUTES),
       repeated: false,
       after: null,
-      writing: [],
+      batch: null,
       leftAlone: [],
       encrypted: 0,
       bytes: 0,
@@ -106,28 +104,17 @@ export class ArchiveEncryptionService {
     };
   }
 
-  /** Counts what an earlier attempt committed without saying so, and removes the files it did not. */
-  private async settle(owner: ArchiveOwner, run: EncryptionRun): Promise<void> {
-    const committed = await this.commits.discard(owner, run.writing);
-    run.count(committed.mails, committed.bytes);
-    const [only] = run.writing;
-    if (only && run.writing.length === 1) {
-      // Of a large mail, which is alone in its batch, parts of an upload may be left.
-      const store = await this.stores.named(only.storage, owner.userId);
-      await store.removeUnfinished(only.storageKey);
-    }
-    await run.settled();
+  /** Counts what an earlier attempt committed without saying so. */
+  private async countBatch(owner: ArchiveOwner, run: EncryptionRun): Promise<void> {
+    if (run.batch === null) return;
+    const { mails, bytes } = await this.repository.encryptedAs(run.batch, owner, run.after);
+    run.count(mails, bytes);
+    await run.countedBatch();
   }
 
   /** Goes once over the mails that are not encrypted. @returns whether there were any to deal with */
-  private async walk(
-    owner: ArchiveOwner,
-    cipher: MailCipher,
-    run: EncryptionRun,
-    removing: BackgroundFileDeletions,
-  ): Promise<boolean> {
+  private async walk(owner: ArchiveOwner, cipher: MailCipher, run: EncryptionRun): Promise<boolean> {
     run.expect((await this.repository.counts(owner)).plain);
-    const folder = randomBytes(RUN_BYTES).toString('hex');
     const prepare = async ({ mails, end }: Batch, stopped: AbortSignal): Promise<PreparedBatch> => {
       const signal = AbortSignal.any([run.job.signal, stopped]);
       return { end, ...(await this.encryptor.prepare(owner.userId, mails, cipher, signal)) };
@@ -136,7 +123,7 @@ export class ArchiveEncryptionService {
     for await (const batch of mapInOrder(this.batches(owner, run), prepare, BATCHES_AHEAD)) {
       met = true;
       run.job.throwIfCancelled();
-      await this.finish(owner, batch, folder, run, removing);
+      await this.finish(owner, batch, run);
     }
     await run.save();
     return met;
@@ -156,36 +143,44 @@ export class ArchiveEncryptionService {
     }
   }
 
-  private async finish(
-    owner: ArchiveOwner,
-    batch: PreparedBatch,
-    folder: string,
-    run: EncryptionRun,
-    removing: BackgroundFileDeletions,
-  ): Promise<void> {
-    const keyOf = ({ plain }: ReadyMail): string => encryptedStorageKey(plain.storageKey, folder);
-    const files = batch.ready.map((mail) => ({ storage: mail.plain.storage, storageKey: keyOf(mail) }));
+  private async finish(owner: ArchiveOwner, batch: PreparedBatch, run: EncryptionRun): Promise<void> {
     const damaged = [...batch.damaged];
-    if (files.length > 0) {
-      await run.willWrite(files);
-      let committed: CommittedMails;
-      try {
-        const written = await this.write(batch.ready, keyOf, run.job.signal);
-        damaged.push(...written.damaged);
-        committed = await this.commits.commit(owner, written.mails);
-      } catch (error) {
-        await this.discard(owner, files, run);
-        throw error;
-      }
-      const encrypted = batch.ready.filter(({ plain }) => committed.encrypted.has(plain.id));
+    if (batch.ready.length > 0) damaged.push(...(await this.writeAndCommit(owner, batch.ready, run)));
+    await this.leaveAlone(owner, damaged, run);
+    run.passed(batch.end);
+  }
+
+  /** @returns mails that turned out to be damaged while they were written */
+  private async writeAndCommit(
+    owner: ArchiveOwner,
+    mails: readonly ReadyMail[],
+    run: EncryptionRun,
+    attempt = 1,
+  ): Promise<readonly DamagedMail[]> {
+    const tag = newFileTag();
+    const keyOf = ({ plain }: ReadyMail): string => laterStorageKey(plain.storageKey, plain.id, tag);
+    await run.beginBatch(tag);
+    const files = await this.fileDeletions.reserve(
+      mails.map((mail) => ({ ...owner, storage: mail.plain.storage, storageKey: keyOf(mail) })),
+    );
+    let isLost = false;
+    try {
+      const written = await this.write(mails, keyOf, run.job.signal);
+      const ids = await this.commits.commit(owner, written.mails, files);
+      const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
       run.count(
         encrypted.length,
         encrypted.reduce((sum, { plain }) => sum + plain.sizeBytes, 0),
       );
-      await removing.carryOut(committed.removals);
+      return written.damaged;
+    } catch (error) {
+      isLost = error instanceof FilesLost;
+      if (!isLost) throw error;
+      if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
+    } finally {
+      await files.release({ isLost });
     }
-    await this.leaveAlone(owner, damaged, run);
-    run.passed(batch.end);
+    return this.writeAndCommit(owner, mails, run, attempt + 1);
   }
 
   private async write(
@@ -201,18 +196,11 @@ export class ArchiveEncryptionService {
       if (typeof outcome === 'string') written.push({ plain: mail.plain, storageKey, sha256: outcome });
       else damaged.push({ plain: mail.plain, ...outcome });
     };
-    const writes = mapConcurrently(mails, write, {
-      concurrency: CONCURRENT_WRITES,
-      maxWaiting: mails.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
-    });
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars
-    for await (const _done of writes);
+    await forEachConcurrently(mails, CONCURRENT_WRITES, write);
     return { mails: written, damaged };
   }
 
-  /** A mail that was removed or encrypted elsewhere since its row was read has not failed. */
+  /** A mail that was deleted or encrypted elsewhere since its row was read has not failed. */
   private async leaveAlone(
     owner: ArchiveOwner,
     damaged: readonly DamagedMail[],
@@ -224,21 +212,6 @@ export class ArchiveEncryptionService {
       damaged.map(({ plain }) => plain),
     );
     for (const mail of damaged) if (unchanged.has(mail.plain.id)) run.leaveAlone(mail);
-  }
-
-  private async discard(
-    owner: ArchiveOwner,
-    files: readonly StoredFile[],
-    run: EncryptionRun,
-  ): Promise<void> {
-    try {
-      // Of a commit whose answer was lost nobody knew that it was one.
-      const committed = await this.commits.discard(owner, files);
-      run.count(committed.mails, committed.bytes);
-    } catch (error) {
-      // What went wrong before is what to report; another attempt, or the nightly sweep, removes the files.
-      run.job.logger.warn(`Files of an unfinished batch may remain: ${String(error)}`);
-    }
   }
 }
 

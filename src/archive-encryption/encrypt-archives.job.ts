@@ -46,7 +46,7 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
    *   altered, left as they are; `bytes`: of the messages encrypted
    */
   async run(_payload: EncryptArchivesPayload, job: JobContext): Promise<JobResult> {
-    // The account has been removed since the job was started.
+    // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const passphrase = passphraseOf(job);

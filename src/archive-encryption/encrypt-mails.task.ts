@@ -26,7 +26,7 @@ export interface MailsEncrypted {
 
 /**
  * Worker-thread entry: encrypts mails, each only if it is what was archived. Every file is decrypted again and
- * compared before it is handed out: the plain one will be removed for it.
+ * compared before it is handed out: the plain one will be deleted for it.
  */
 export function encryptMails({ bytes, lengths, sha256s, key, salt }: MailsToEncrypt): unknown {
   const output = Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length + HEADER_BYTES, 0));

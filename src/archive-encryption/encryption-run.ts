@@ -1,5 +1,4 @@
 import type { JobContext } from '../jobs/job-definition';
-import type { StoredFile } from '../archive-storage/file-deletions';
 import type { DamagedMail, PlainMail } from './mail-to-encrypt';
 import type { Position } from './mails-to-encrypt.repository';
 
@@ -15,8 +14,8 @@ export interface EncryptionCheckpoint {
   /** Whether the walk is one over what was archived while the first went on. */
   readonly repeated: boolean;
   readonly after: Position | null;
-  /** Files that may exist without a row: noted before the first of them is written. */
-  readonly writing: readonly StoredFile[];
+  /** Tag of the files of the batch under way, noted before the first of them is written; null between batches. */
+  readonly batch: string | null;
   /** Recent mails that were left alone: ids. */
   readonly leftAlone: readonly string[];
   readonly encrypted: number;
@@ -67,8 +66,9 @@ export class EncryptionRun {
     return this.state.after;
   }
 
-  get writing(): readonly StoredFile[] {
-    return this.state.writing;
+  /** Tag of the batch that an earlier attempt may have committed without counting it. */
+  get batch(): string | null {
+    return this.state.batch ?? null;
   }
 
   get result(): EncryptionResult {
@@ -85,9 +85,9 @@ export class EncryptionRun {
     return this.leftAlone.has(mail.id);
   }
 
-  /** Files are about to be written. @throws JobInterrupted */
-  async willWrite(files: readonly StoredFile[]): Promise<void> {
-    this.state = { ...this.state, writing: files };
+  /** Files with this tag are about to be written. @throws JobInterrupted */
+  async beginBatch(tag: string): Promise<void> {
+    this.state = { ...this.state, batch: tag };
     await this.save();
   }
 
@@ -114,14 +114,14 @@ export class EncryptionRun {
     this.report();
   }
 
-  /** Everything up to there is dealt with, and no file is without a row. */
+  /** Everything up to there is done and counted. */
   passed(after: Position): void {
-    this.state = { ...this.state, after, writing: [] };
+    this.state = { ...this.state, after, batch: null };
   }
 
-  /** What earlier attempts may have left is dealt with. */
-  async settled(): Promise<void> {
-    this.state = { ...this.state, writing: [] };
+  /** The batch of an earlier attempt is counted. */
+  async countedBatch(): Promise<void> {
+    this.state = { ...this.state, batch: null };
     await this.save();
   }
 

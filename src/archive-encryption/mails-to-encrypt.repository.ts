@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { mailIdOf } from '../archive-storage/storage-key';
 import { ArchivedMailEntity, ArchiveTotalsEntity } from '../archive/archived-mail.entity';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { BaseRepository } from '../common/database/base.repository';
@@ -148,19 +147,19 @@ export class MailsToEncryptRepository extends BaseRepository<ArchivedMailEntity>
     return new Set(ids);
   }
 
-  /** Mails that name one of some files, and their size. */
-  async naming(
+  /** Encrypted mails whose files have a tag, and their size. @param after where the walk stood before that batch */
+  async encryptedAs(
+    tag: string,
     { accountId }: ArchiveOwner,
-    storageKeys: readonly string[],
-    transaction: Transaction,
+    after: Position | null,
   ): Promise<{ mails: number; bytes: number }> {
-    const ids = storageKeys.map(mailIdOf).filter((id) => id !== null);
+    const { date, id } = after ?? BEFORE_ALL;
     const [row] = await this.rows(
       { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes FROM archived_mails
-        WHERE id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND account_id = $1 AND storage_key = ANY ($3)`,
-      [accountId, ids, storageKeys],
-      transaction,
+        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) AND is_encrypted
+          AND storage_key LIKE '%.' || $4 || '.eml'`,
+      [accountId, date, id, tag],
     );
     return { mails: row?.mails ?? 0, bytes: Number(row?.bytes ?? 0) };
   }

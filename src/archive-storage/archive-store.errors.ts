@@ -68,7 +68,7 @@ export class ArchiveStoreRefused extends DomainError {
   }
 }
 
-/** There is no such bucket. An archive is not lost because of a wrong name; what is to be removed is not there. */
+/** There is no such bucket. An archive is not lost because of a wrong name; files to delete are not there. */
 export class ArchiveBucketMissing extends ArchiveStoreRefused {}
 
 /** Declares what may go wrong with the file of an archived mail, for routes that read it. */

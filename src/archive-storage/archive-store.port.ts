@@ -7,7 +7,7 @@ export interface ByteRange {
 }
 
 export interface StoredObject {
-  /** `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml` */
+  /** E.g. `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`. */
   readonly key: string;
   readonly size: number;
   readonly modifiedAt: Date;
@@ -23,6 +23,12 @@ export interface SmallObject {
 /** What was read of an object: all of it, null when it is missing, or that it is larger than it was believed to be. */
 export type ManyRead = Buffer | null | 'larger';
 
+/** A write that has begun and not ended. */
+export interface UnfinishedWrite {
+  readonly key: string;
+  readonly startedAt: Date;
+}
+
 export interface PutOptions {
   /** Ends the waiting for a store that cannot be reached. */
   readonly signal?: AbortSignal;
@@ -37,8 +43,7 @@ export interface ReadOptions {
 
 /**
  * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
- * A key stands for one content: it is of the mail's content, an encrypted file's of the attempt that wrote it. What is
- * read in ranges, or goes on after a broken connection, is so of one piece as long as nobody else writes there.
+ * A key is never used twice: what is read in ranges, or goes on after a broken connection, is of one piece.
  * Methods of an object store also throw ArchiveStoreUnavailable after they have waited, and ArchiveStoreRefused at once.
  */
 export interface ArchiveStore {
@@ -73,9 +78,9 @@ export interface ArchiveStore {
   list(prefix: string): AsyncIterable<StoredObject>;
   /**
    * Removes what interrupted writes under a prefix left behind, as far as it is no object yet.
-   * @param startedBefore spares later ones, which may still be going on
+   * @param isAbandoned spares writes that may still be going on
    */
-  removeUnfinished(prefix: string, startedBefore?: Date): Promise<void>;
+  removeUnfinished(prefix: string, isAbandoned?: (write: UnfinishedWrite) => boolean): Promise<void>;
   /** Removes the folder of a prefix with all it holds, where folders are more than parts of names. @returns files in it */
   removeFolder?(prefix: string): Promise<number>;
 }

@@ -9,7 +9,7 @@ import { ArchiveStore, ArchiveStores, NamedStore } from './archive-store.port';
 import { LocalArchiveStore } from './local-archive-store';
 import { ObjectArchiveStore } from './object-archive-store';
 
-/** What mails on the local disk have in their `storage` column; mails in a bucket have their configuration's id. */
+/** The `storage` column of mails on the local disk; mails in a bucket have their configuration's id there. */
 export const LOCAL_STORAGE = 'local';
 
 /** Clients kept; the one unused for longest goes first. */
@@ -20,7 +20,7 @@ interface Client {
   readonly store: ObjectArchiveStore;
 }
 
-/** The stores mail lies in, by the name its row carries. */
+/** The stores of the archive, by the name that mail rows give them. */
 @Injectable()
 export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModuleDestroy {
   private local: ArchiveStore;
@@ -29,7 +29,7 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModu
   constructor(
     private readonly config: AppConfig,
     private readonly workers: WorkerPool,
-    private readonly locations: BucketsService,
+    private readonly buckets: BucketsService,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -42,42 +42,42 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModu
   }
 
   async forWriting(userId: string): Promise<NamedStore> {
-    const location = await this.locations.current(userId);
-    if (!location) return { storage: LOCAL_STORAGE, store: this.local };
-    return { storage: location.id, store: this.storeAt(location) };
+    const bucket = await this.buckets.current(userId);
+    if (!bucket) return { storage: LOCAL_STORAGE, store: this.local };
+    return { storage: bucket.id, store: this.storeIn(bucket) };
   }
 
   async ofUser(userId: string): Promise<NamedStore[]> {
-    const locations = await this.locations.ofUser(userId);
+    const buckets = await this.buckets.ofUser(userId);
     return [
       { storage: LOCAL_STORAGE, store: this.local },
-      ...locations.map((location) => ({ storage: location.id, store: this.storeAt(location) })),
+      ...buckets.map((bucket) => ({ storage: bucket.id, store: this.storeIn(bucket) })),
     ];
   }
 
   async named(storage: string, ownerId?: string): Promise<ArchiveStore> {
     if (storage === LOCAL_STORAGE) return this.local;
-    const location = isUuid(storage) ? await this.locations.find(storage) : null;
-    if (!location || (ownerId !== undefined && location.userId !== ownerId)) {
+    const bucket = isUuid(storage) ? await this.buckets.find(storage) : null;
+    if (!bucket || (ownerId !== undefined && bucket.userId !== ownerId)) {
       throw new ArchiveStoreUnknown(storage);
     }
-    return this.storeAt(location);
+    return this.storeIn(bucket);
   }
 
-  private storeAt(location: ConfiguredBucket): ArchiveStore {
-    const { id, revision } = location;
+  private storeIn(bucket: ConfiguredBucket): ArchiveStore {
+    const { id, revision } = bucket;
     const known = this.clients.get(id);
     this.clients.delete(id);
     // An outdated client may still be in use: its idle connections end by themselves.
-    const client = known?.revision === revision ? known : { revision, store: this.connect(location) };
+    const client = known?.revision === revision ? known : { revision, store: this.connect(bucket) };
     this.clients.set(id, client);
     if (this.clients.size > MAX_CLIENTS) this.clients.delete(this.clients.keys().next().value!);
     return client.store;
   }
 
-  private connect(location: ConfiguredBucket): ObjectArchiveStore {
+  private connect(bucket: ConfiguredBucket): ObjectArchiveStore {
     try {
-      return new ObjectArchiveStore(location.connect(), this.config.storage.objectStorePatienceMs);
+      return new ObjectArchiveStore(bucket.connect(), this.config.storage.objectStorePatienceMs);
     } catch (error) {
       if (error instanceof ObjectStoreFailure) throw new ArchiveStoreRefused(error.reason, error);
       throw error;

@@ -1,25 +1,26 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * A stored file that is to go, registered in the transaction that removed its row: a crash leaves no file behind, and
- * nobody who writes the same key again meanwhile loses it. Kept for a while after the file has gone, see
- * `ArchiveRemovals`.
+ * A stored file that will be deleted. There is a row for every file from before it is written until the transaction
+ * that names it commits, and again from the transaction that stops naming it until the file is gone: a crash leaves no
+ * file without one.
  */
-@Entity('archive_removals')
-@Index('archive_removals_due_idx', ['dueAt'], { where: 'removed_at IS NULL' })
-@Index('archive_removals_removed_at_idx', ['removedAt'], { where: 'removed_at IS NOT NULL' })
-@Index('archive_removals_account_idx', ['accountId'], { where: 'removed_at IS NULL' })
+@Entity('file_deletions')
+@Index('file_deletions_due_idx', ['storage', 'dueAt'])
+@Index('file_deletions_account_idx', ['accountId', 'storageKey'])
 export class FileDeletionEntity {
+  @PrimaryColumn('uuid') id: string;
   /** As in `archived_mails`. */
-  @PrimaryColumn('varchar', { length: 64 }) storage: string;
-  @PrimaryColumn('text') storageKey: string;
+  @Column('varchar', { length: 64 }) storage: string;
+  @Column('text') storageKey: string;
   /** No foreign keys: files outlive the account's row. */
   @Column('uuid') userId: string;
   @Column('uuid') accountId: string;
-  @Column('timestamptz', { default: () => 'clock_timestamp()' }) registeredAt: Date;
-  /** When the schedule tries it, should whoever registered it not have got to it. */
+  /** Not to be deleted earlier. In the future while the file's writer may still commit it, and after a failure. */
   @Column('timestamptz') dueAt: Date;
-  /** Tries that failed. */
-  @Column('integer', { default: 0 }) failures: number;
-  @Column('timestamptz', { nullable: true }) removedAt: Date | null;
+  /** Failed attempts. */
+  @Column('integer', { default: 0 }) attempts: number;
+  /** Of the file's writer, or of the process that is deleting it. */
+  @Column('uuid', { nullable: true }) leaseToken: string | null;
+  @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
 }

@@ -1,192 +1,202 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { BaseRepository } from '../common/database/base.repository';
-import type { Transaction } from '../common/database/transactions';
-import { mailIdOf } from './storage-key';
-import { FileDeletionEntity } from './file-deletion.entity';
-import type { FileToDelete, StoredFile } from './file-deletions';
+import { newId } from '../common/database/ids';
+import { Lease, LeasedRows, millisecondsFromNow } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
+import type { Transaction } from '../common/database/transactions';
+import { FileDeletionEntity } from './file-deletion.entity';
+import { mailIdOf } from './storage-key';
 
-/** What is known of the removal of a key. */
-export interface DeletionState {
-  readonly isPending: boolean;
-  /** Another one for each time the file was deleted. */
-  readonly version: string;
+/** A stored file, by where it lies and whose it is. */
+export interface FileToDelete {
+  /** As in `archived_mails.storage`. */
+  readonly storage: string;
+  readonly storageKey: string;
+  readonly userId: string;
+  readonly accountId: string;
 }
 
-interface FileRow {
-  storage: string;
-  storage_key: string;
+/** A file under the lease of its writer, or of whoever deletes it. */
+export interface LeasedFile extends Lease {
+  readonly storage: string;
+  readonly storageKey: string;
 }
 
-const FILE_ROW: RowShape<FileRow> = { storage: column.text, storage_key: column.text };
+const LEASED_FILE: RowShape<LeasedFile> = {
+  id: column.text,
+  token: column.text,
+  storage: column.text,
+  storageKey: column.text,
+};
+const LEASED_COLUMNS = 'id, lease_token AS token, storage, storage_key AS "storageKey"';
 
-/** Everyone who locks several removals locks them in this order. */
-const LOCK_ORDER = 'ORDER BY storage COLLATE "C", storage_key COLLATE "C"';
-/** How long others wait for files that somebody is deleting at the moment. */
-const LOCK_TIMEOUT = '60s';
-const LOCK_NOT_AVAILABLE = '55P03';
+const INSERT_BATCH = 1_000;
+const UNLEASED = '(lease_until IS NULL OR lease_until <= clock_timestamp())';
+const DUE_NOW = 'due_at = least(due_at, clock_timestamp())';
+const READ = `SELECT ${LEASED_COLUMNS} FROM claimed`;
 
-/** Registered removals of files. */
+/** Files that will be deleted, and who holds their rows. */
 @Injectable()
-export class FileDeletionsRepository extends BaseRepository<FileDeletionEntity> {
+export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, FileDeletionEntity);
   }
 
-  /** Those of some files that a row names. */
-  async named(files: readonly StoredFile[], transaction: Transaction): Promise<StoredFile[]> {
-    const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
-    const rows = await this.rows(
-      FILE_ROW,
-      'SELECT storage, storage_key FROM archived_mails WHERE id = ANY ($1)',
-      [ids],
-      transaction,
-    );
-    return rows.map(toFile);
-  }
-
-  /** A file registered before becomes pending again. @param files each once, in lock order */
-  async upsert(files: readonly FileToDelete[], transaction: Transaction): Promise<void> {
-    await this.execute(
-      `INSERT INTO archive_removals (storage, storage_key, user_id, account_id, due_at)
-       SELECT *, clock_timestamp() + interval '1 minute' FROM unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[])
-       ON CONFLICT (storage, storage_key) DO UPDATE
-         SET user_id = excluded.user_id, account_id = excluded.account_id, registered_at = clock_timestamp(),
-             due_at = excluded.due_at, failures = 0, removed_at = NULL`,
-      [
-        files.map(({ storage }) => storage),
-        files.map(({ storageKey }) => storageKey),
-        files.map(({ userId }) => userId),
-        files.map(({ accountId }) => accountId),
-      ],
-      transaction,
-    );
-  }
-
-  /**
-   * Locks those of some files whose removal is pending, waiting for whoever is carrying them out.
-   * @returns null when that took too long
-   */
-  async claim(
-    storage: string,
-    storageKeys: readonly string[],
-    transaction: Transaction,
-  ): Promise<StoredFile[] | null> {
-    await this.execute(`SELECT set_config('lock_timeout', $1, true)`, [LOCK_TIMEOUT], transaction);
-    const locked = this.rows(
-      FILE_ROW,
-      `SELECT storage, storage_key FROM archive_removals
-        WHERE storage = $1 AND storage_key = ANY ($2) AND removed_at IS NULL ${LOCK_ORDER} FOR UPDATE`,
-      [storage, storageKeys],
-      transaction,
-    );
-    try {
-      return (await locked).map(toFile);
-    } catch (error) {
-      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return null;
-      throw error;
+  /** Files that may be deleted as soon as the transaction has committed. */
+  async insertDue(files: readonly FileToDelete[], transaction?: Transaction): Promise<void> {
+    for (let at = 0; at < files.length; at += INSERT_BATCH) {
+      await this.execute(
+        `INSERT INTO file_deletions (id, storage, storage_key, user_id, account_id, due_at)
+         SELECT *, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[])`,
+        columnsOf(files.slice(at, at + INSERT_BATCH)),
+        transaction,
+      );
     }
   }
 
-  /** Stores with removals that are due. */
+  /**
+   * Files that no mail names and that have no row yet. One statement sees both tables as of one moment: a file whose
+   * mail is just being committed is in one of them.
+   * @returns keys of those inserted
+   */
+  async insertUnnamed(files: readonly FileToDelete[]): Promise<Set<string>> {
+    const rows = await this.rows(
+      { storage_key: column.text },
+      `INSERT INTO file_deletions (id, storage, storage_key, user_id, account_id, due_at)
+       SELECT file.id, file.storage, file.storage_key, file.user_id, file.account_id, clock_timestamp()
+         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[])
+           AS file (id, storage, storage_key, user_id, account_id, mail_id)
+        WHERE NOT EXISTS (SELECT FROM archived_mails mail
+                           WHERE mail.id = file.mail_id AND mail.storage_key = file.storage_key)
+          AND NOT EXISTS (SELECT FROM file_deletions known
+                           WHERE known.account_id = file.account_id AND known.storage_key = file.storage_key)
+       RETURNING storage_key`,
+      [...columnsOf(files), files.map(({ storageKey }) => mailIdOf(storageKey))],
+    );
+    return new Set(rows.map((row) => row.storage_key));
+  }
+
+  /** Files that are about to be written: they are due when the lease has ended. */
+  async insertLeased(files: readonly FileToDelete[], leaseMs: number): Promise<LeasedFile[]> {
+    return this.rows(
+      LEASED_FILE,
+      `INSERT INTO file_deletions (id, storage, storage_key, user_id, account_id, lease_token, due_at, lease_until)
+       SELECT file.*, gen_random_uuid(), lease.ends_at, lease.ends_at
+         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[]) AS file,
+              (SELECT ${millisecondsFromNow('$6')} AS ends_at) AS lease
+       RETURNING ${LEASED_COLUMNS}`,
+      [...columnsOf(files), leaseMs],
+    );
+  }
+
+  /** Prolongs the leases of a writer; its files become due when they end. */
+  async extend(files: readonly Lease[], leaseMs: number): Promise<void> {
+    await this.execute(
+      `UPDATE file_deletions AS file SET lease_until = ends_at, due_at = ends_at
+         FROM unnest($1::uuid[], $2::uuid[]) AS lease (id, token), (SELECT ${millisecondsFromNow('$3')} AS ends_at) AS ends
+        WHERE file.id = lease.id AND file.lease_token = lease.token`,
+      [files.map(({ id }) => id), files.map(({ token }) => token), leaseMs],
+    );
+  }
+
+  /** Gives files back, to be deleted by whoever claims them next. */
+  releaseDue(files: readonly Lease[]): Promise<void> {
+    return this.release(files, DUE_NOW);
+  }
+
+  /** Gives files back that could not be deleted: tried again later and later, after an hour at the most. */
+  postpone(files: readonly Lease[]): Promise<void> {
+    return this.release(
+      files,
+      `attempts = attempts + 1,
+       due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(attempts, 6)), interval '1 hour')`,
+    );
+  }
+
+  /** Stores with files that are due. */
   async storesWithDue(): Promise<string[]> {
+    // From store to store by the index: there may be a million rows of one.
     const rows = await this.rows(
       { storage: column.text },
-      `SELECT DISTINCT storage FROM archive_removals WHERE removed_at IS NULL AND due_at <= clock_timestamp()`,
+      `WITH RECURSIVE stores AS (
+         (SELECT storage FROM file_deletions ORDER BY storage LIMIT 1)
+         UNION ALL
+         SELECT (SELECT storage FROM file_deletions WHERE storage > stores.storage ORDER BY storage LIMIT 1)
+           FROM stores WHERE stores.storage IS NOT NULL)
+       SELECT storage FROM stores WHERE EXISTS (
+         SELECT FROM file_deletions due
+          WHERE due.storage = stores.storage AND due_at <= clock_timestamp() AND ${UNLEASED})`,
     );
     return rows.map(({ storage }) => storage);
   }
 
-  /** Locks removals of a store that are due and that nobody is carrying out. */
-  async claimDue(storage: string, limit: number, transaction: Transaction): Promise<StoredFile[]> {
-    const rows = await this.rows(
-      FILE_ROW,
-      `SELECT storage, storage_key FROM archive_removals
-        WHERE removed_at IS NULL AND due_at <= clock_timestamp() AND storage = $1
-        ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [storage, limit],
-      transaction,
+  /** Claims files of a store that are due. */
+  async claimDue(storage: string, limit: number, leaseMs: number): Promise<LeasedFile[]> {
+    return this.claim(
+      {
+        shape: LEASED_FILE,
+        pick: `SELECT id FROM file_deletions WHERE storage = $1 AND due_at <= clock_timestamp() AND ${UNLEASED}
+                ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+        parameters: [storage, limit],
+        read: READ,
+      },
+      leaseMs,
     );
-    return rows.map(toFile);
   }
 
-  /** Pending removals of an account in the order of their keys. @param after the last one of the page before */
-  async pendingOf(
+  /**
+   * Claims files of an account in the order of their ids, also those that wait after a failure.
+   * @param page.except stores that are away
+   */
+  async claimOf(
     accountId: string,
-    page: { after: StoredFile | null; limit: number },
-  ): Promise<StoredFile[]> {
-    const rows = await this.rows(
-      FILE_ROW,
-      `SELECT storage, storage_key FROM archive_removals
-        WHERE account_id = $1 AND removed_at IS NULL
-          AND (storage COLLATE "C", storage_key COLLATE "C") > ($2, $3) ${LOCK_ORDER} LIMIT $4`,
-      [accountId, page.after?.storage ?? '', page.after?.storageKey ?? '', page.limit],
+    page: { after: string; except: readonly string[]; limit: number },
+    leaseMs: number,
+  ): Promise<LeasedFile[]> {
+    return this.claim(
+      {
+        shape: LEASED_FILE,
+        pick: `SELECT id FROM file_deletions
+                WHERE account_id = $1 AND id > $2 AND storage <> ALL ($3::text[]) AND ${UNLEASED}
+                ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED`,
+        parameters: [accountId, page.after, page.except, page.limit],
+        // Whoever waits for the account's files tells those that are being deleted by it from those being written.
+        set: DUE_NOW,
+        read: `${READ} ORDER BY id`,
+      },
+      leaseMs,
     );
-    return rows.map(toFile);
   }
 
-  async countPending(accountId: string): Promise<number> {
+  /** The keys among those of some files that a mail names, in whatever store: two configurations may share a bucket. */
+  async named(files: readonly LeasedFile[]): Promise<Set<string>> {
+    const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
+    const rows = await this.rows(
+      { storage_key: column.text },
+      // An array whose length the planner cannot see: with old statistics it would read the whole table.
+      'SELECT storage_key FROM archived_mails WHERE id = ANY (ARRAY(SELECT unnest($1::uuid[])))',
+      [ids],
+    );
+    return new Set(rows.map((row) => row.storage_key));
+  }
+
+  /** Files of an account that are being deleted, and those that wait. Files that are being written are neither. */
+  async count(accountId: string): Promise<{ claimed: number; waiting: number }> {
     const [row] = await this.rows(
-      { count: column.number },
-      'SELECT count(*)::int AS count FROM archive_removals WHERE account_id = $1 AND removed_at IS NULL',
+      { claimed: column.number, waiting: column.number },
+      `SELECT count(*) FILTER (WHERE due_at <= clock_timestamp() AND NOT ${UNLEASED})::int AS claimed,
+              count(*) FILTER (WHERE ${UNLEASED})::int AS waiting
+         FROM file_deletions WHERE account_id = $1`,
       [accountId],
     );
-    return row?.count ?? 0;
-  }
-
-  /** Files of one store that are gone. */
-  async markRemoved(
-    storage: string,
-    storageKeys: readonly string[],
-    transaction: Transaction,
-  ): Promise<void> {
-    await this.affected(
-      `UPDATE archive_removals SET removed_at = clock_timestamp()
-        WHERE storage = $1 AND storage_key = ANY ($2) AND removed_at IS NULL`,
-      [storage, storageKeys],
-      transaction,
-    );
-  }
-
-  /** Files of one store that could not be deleted: tried again later and later, after an hour at the most. */
-  async postpone(storage: string, storageKeys: readonly string[], transaction: Transaction): Promise<void> {
-    await this.affected(
-      `UPDATE archive_removals
-          SET failures = failures + 1,
-              due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(failures, 6)), interval '1 hour')
-        WHERE storage = $1 AND storage_key = ANY ($2) AND removed_at IS NULL`,
-      [storage, storageKeys],
-      transaction,
-    );
-  }
-
-  /** What is known of some keys of a store; nothing of most. */
-  async states(
-    storage: string,
-    storageKeys: readonly string[],
-    transaction?: Transaction,
-  ): Promise<Map<string, DeletionState>> {
-    const rows = await this.rows(
-      { storage_key: column.text, is_pending: column.boolean, version: column.text },
-      `SELECT storage_key, removed_at IS NULL AS is_pending,
-              coalesce(extract(epoch FROM removed_at)::text, '') AS version
-         FROM archive_removals WHERE storage = $1 AND storage_key = ANY ($2)`,
-      [storage, storageKeys],
-      transaction,
-    );
-    return new Map(rows.map((row) => [row.storage_key, { isPending: row.is_pending, version: row.version }]));
-  }
-
-  /** Forgets removals carried out long ago. @returns how many; fewer than `limit` when there are no more */
-  forget(olderThanHours: number, limit: number): Promise<number> {
-    return this.affected(
-      `DELETE FROM archive_removals WHERE (storage, storage_key) IN (
-         SELECT storage, storage_key FROM archive_removals
-          WHERE removed_at < clock_timestamp() - interval '1 hour' * $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [olderThanHours, limit],
-    );
+    return row ?? { claimed: 0, waiting: 0 };
   }
 }
 
-const toFile = (row: FileRow): StoredFile => ({ storage: row.storage, storageKey: row.storage_key });
+const columnsOf = (files: readonly FileToDelete[]): string[][] => [
+  files.map(() => newId()),
+  files.map(({ storage }) => storage),
+  files.map(({ storageKey }) => storageKey),
+  files.map(({ userId }) => userId),
+  files.map(({ accountId }) => accountId),
+];

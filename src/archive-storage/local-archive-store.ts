@@ -34,6 +34,8 @@ import { TemporaryFiles } from './temporary-files';
 /** New files are written here first: the same file system, so that the rename into place is atomic. */
 const TEMPORARY = '.tmp';
 const READ_CHUNK = 256 * 1024;
+/** Times a file is moved into a directory that goes away. */
+const MAX_MOVES = 5;
 const READ_FILES = { module: require.resolve('./read-files.task'), name: 'readFiles' };
 /** Fewer files are not worth the way to a worker thread, which may have to be started. */
 const WORTH_A_WORKER = 4;
@@ -102,7 +104,7 @@ export class LocalArchiveStore implements ArchiveStore {
       try {
         return await this.readInWorker(this.workers, objects);
       } catch (error) {
-        // Who reads while the process ends may still finish.
+        // The process is ending: reads under way may still finish here.
         if (!(error instanceof WorkerPoolStopped)) throw error;
       }
     }
@@ -146,8 +148,7 @@ export class LocalArchiveStore implements ArchiveStore {
 
   /**
    * Half-written files lie elsewhere, whatever their keys would have been: those of all dead writers are removed, as
-   * when the store is opened. Of a writer on another machine it is only known after an hour, and the store may stay
-   * open for months while half a mail lies there that has been encrypted or removed since.
+   * when the store is opened. Whether a writer on another machine is dead is only known after an hour.
    */
   removeUnfinished(): Promise<void> {
     return this.temporaries.open();
@@ -216,15 +217,15 @@ export class LocalArchiveStore implements ArchiveStore {
 
   private async moveIntoPlace(temporary: string, target: string): Promise<void> {
     const directory = dirname(target);
-    await this.directories.ensure(directory);
-    try {
-      await rename(temporary, target);
-    } catch (error) {
-      // A delete has just removed the directory because it had become empty.
-      if (!isAbsence(error)) throw error;
-      this.directories.forget(directory);
-      await this.directories.ensure(directory);
-      await rename(temporary, target);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.directories.ensure(directory);
+        return await rename(temporary, target);
+      } catch (error) {
+        // A deletion has just removed the directory, or one above it, because it had become empty.
+        if (!isAbsence(error) || attempt === MAX_MOVES) throw error;
+        this.directories.forget(directory);
+      }
     }
   }
 

@@ -13,7 +13,14 @@ import {
   ArchiveStoreUnavailable,
   ObjectMissing,
 } from './archive-store.errors';
-import type { ArchiveStore, ByteRange, PutOptions, ReadOptions, StoredObject } from './archive-store.port';
+import type {
+  ArchiveStore,
+  ByteRange,
+  PutOptions,
+  ReadOptions,
+  StoredObject,
+  UnfinishedWrite,
+} from './archive-store.port';
 import { ObjectUploads } from './object-uploads';
 import { exactly, gathered } from './streamed-bytes';
 
@@ -52,7 +59,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     await this.domainErrors(() =>
       this.inExistingBucket(signal, () =>
         bytes.length > PART
-          ? this.uploads.put(key, bytes.length, () => slices(bytes), signal)
+          ? this.uploads.put(key, bytes.length, slices(bytes), signal)
           : this.patiently(signal, (limits) => this.bucket.put(key, bytes, limits)),
       ),
     );
@@ -67,7 +74,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     if (signal) setMaxListeners(0, signal);
     await this.domainErrors(() =>
       this.inExistingBucket(signal, () =>
-        this.uploads.put(key, size, () => gathered(exactly(size, open()), STREAMED_PART), signal),
+        this.uploads.put(key, size, gathered(exactly(size, open()), STREAMED_PART), signal),
       ),
     );
   }
@@ -127,11 +134,14 @@ export class ObjectArchiveStore implements ArchiveStore {
     }
   }
 
-  async removeUnfinished(prefix: string, startedBefore?: Date): Promise<void> {
+  async removeUnfinished(
+    prefix: string,
+    isAbandoned: (write: UnfinishedWrite) => boolean = () => true,
+  ): Promise<void> {
     await this.domainErrors(async () => {
       const uploads = await this.uploads.unfinished(prefix);
-      for (const { key, uploadId, startedAt } of uploads) {
-        if (startedBefore && startedAt >= startedBefore) continue;
+      for (const upload of uploads.filter(isAbandoned)) {
+        const { key, uploadId } = upload;
         await this.patiently(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
       }
     });

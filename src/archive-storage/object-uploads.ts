@@ -2,8 +2,6 @@ import type { Bucket, UploadedPart } from '../storage/object-store/bucket';
 import type { CallLimits } from '../storage/object-store/guarded-transport';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
 
-/** An upload whose other half went missing is begun anew so often. */
-const UPLOAD_STARTS = 3;
 /** Parts of a failed upload are taken away at once or later: nobody waits for it. */
 const ABANDON_ANSWER_MS = 8_000;
 
@@ -17,32 +15,10 @@ export class ObjectUploads {
     private readonly patiently: Patiently,
   ) {}
 
-  /** @param open begins the parts, in order; the same ones each time */
-  async put(
-    key: string,
-    size: number,
-    open: () => AsyncIterable<Buffer>,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    // Of a process that was killed while it wrote the same mail; nobody would ever complete them.
-    for (const { uploadId } of await this.unfinished(key, signal)) {
-      await this.patiently(signal, (limits) => this.bucket.abortUpload(key, uploadId, limits));
-    }
-    for (let start = 1; ; start += 1) {
-      try {
-        return await this.putOnce(key, size, open(), signal);
-      } catch (error) {
-        // Another process writes the same mail at the same time and has removed ours as above.
-        const gone = error instanceof ObjectStoreFailure && error.kind === 'no-upload';
-        if (!gone || start === UPLOAD_STARTS) throw error;
-      }
-    }
-  }
-
-  /** Keys of mails end in `.eml`, so no mail's key begins another's. */
-  async unfinished(prefix: string, signal?: AbortSignal) {
+  /** Uploads that have begun and not ended, under a prefix. */
+  async unfinished(prefix: string) {
     try {
-      return await this.patiently(signal, (limits) => this.bucket.unfinishedUploads(prefix, limits));
+      return await this.patiently(undefined, (limits) => this.bucket.unfinishedUploads(prefix, limits));
     } catch (error) {
       const nothing = error instanceof ObjectStoreFailure && ['no-bucket', 'refused'].includes(error.kind);
       // Some stores do not list uploads, and some access keys may not: their buckets have a rule that removes them.
@@ -51,7 +27,7 @@ export class ObjectUploads {
     }
   }
 
-  private async putOnce(
+  async put(
     key: string,
     size: number,
     parts: AsyncIterable<Buffer>,
@@ -96,7 +72,7 @@ export class ObjectUploads {
     try {
       await this.bucket.abortUpload(key, uploadId, { answerMs: ABANDON_ANSWER_MS });
     } catch (error) {
-      // The next write of the same mail, or the nightly sweep, removes them; the upload's failure is the one to report.
+      // The deletion of the key, or the nightly check, removes them; the upload's failure is the one to report.
       if (!(error instanceof ObjectStoreFailure)) throw error;
     }
   }

@@ -12,7 +12,7 @@ const HOST = hostname()
 const PROCESS = randomBytes(6).toString('hex');
 const NAME = /^([A-Za-z0-9]*)-(\d+)-([0-9a-f]{12})-[0-9a-f]{24}$/;
 
-/** Names for half-written files, and the removal of those whose writer was killed. */
+/** Names half-written files, and removes those whose writer was killed. */
 export class TemporaryFiles {
   constructor(private readonly directory: string) {}
 

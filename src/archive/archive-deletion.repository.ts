@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import type { FileToDelete } from '../archive-storage/file-deletions';
+import type { FileToDelete } from '../archive-storage/file-deletions.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 import { column } from '../common/database/row-shape';
 
@@ -11,7 +11,7 @@ export interface DeletedMail extends FileToDelete {
   readonly sizeBytes: number;
 }
 
-/** Rows of an account on their way out. */
+/** Deletes the mails of an account. */
 @Injectable()
 export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {

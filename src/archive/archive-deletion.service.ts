@@ -15,7 +15,7 @@ import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repos
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
-/** What a batch, or all of them, removed. */
+/** What a batch, or all of them, deleted. */
 export interface ArchiveDeletionResult {
   readonly mails: number;
   /** Of their EML files. */
@@ -24,99 +24,83 @@ export interface ArchiveDeletionResult {
   readonly files: number;
 }
 
-/** Removes everything archived for an account or a user; implemented by the archive feature. */
-export abstract class ArchiveDeletionService {
-  /** Mails of an account, and the bytes of their EML files. */
-  abstract sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }>;
-
-  /**
-   * Removes rows and their files in batches that can be interrupted and repeated; nothing else is touched. Mail may
-   * still arrive meanwhile: remove the account next, which ends that, then the leftovers.
-   * @param afterBatch is told of each batch; without it, mails are reported as the job's progress
-   * @returns what was removed by this call
-   */
-  abstract purgeAccount(
-    userId: string,
-    accountId: string,
-    job: JobContext,
-    afterBatch?: (batch: ArchiveDeletionResult) => Promise<void>,
-  ): Promise<ArchiveDeletionResult>;
-
-  /**
-   * Removes whatever files still lie in the account's folders: of rows that went in an interrupted attempt, or that
-   * went with the account, or that never came. To be called when the account's row is gone, so that no batch can be
-   * committed any more; one that is then on its way removes its own files.
-   */
-  abstract removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void>;
-
-  /**
-   * Removes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, finished or
-   * half-written. A store that is away is waited for; a bucket that does not exist any more holds nothing.
-   * @returns files removed
-   * @throws ArchiveStoreUnavailable, ArchiveStoreRefused when files may remain in a store; the others are cleared even so
-   */
-  abstract removeAllOf(userId: string, job: JobContext): Promise<number>;
-
-  /** Removes the local folder of a user, whatever it holds. */
-  abstract removeFolderOf(userId: string): Promise<void>;
-}
-
 const BATCH = 1_000;
 /** Files without rows deleted at the same time. */
 const CLEARED_AT_ONCE = 8;
 
-/** Removes archives: rows before their files. */
+/** Deletes everything archived for an account or a user: rows before their files. */
 @Injectable()
-export class DatabaseArchiveDeletion implements ArchiveDeletionService {
+export class ArchiveDeletionService {
   constructor(
     private readonly repository: ArchiveDeletionRepository,
     private readonly writes: ArchiveWritesRepository,
-    private readonly removals: FileDeletions,
+    private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
   ) {}
 
+  /** Mails of an account, and the bytes of their EML files. */
   sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
     return this.repository.sizeOf(userId, accountId);
   }
 
-  async purgeAccount(
+  /**
+   * Deletes rows and their files in batches that can be interrupted and repeated; nothing else is touched. Mail may
+   * still arrive meanwhile: delete the account next, which ends that, then the leftover files.
+   * @param afterBatch receives the counts of each batch; without it, mails are reported as the job's progress
+   * @returns what was deleted by this call
+   */
+  async deleteAccount(
     userId: string,
     accountId: string,
     job: JobContext,
     afterBatch: (batch: ArchiveDeletionResult) => Promise<void> = async ({ mails }) =>
       job.progress({ processed: mails }),
   ): Promise<ArchiveDeletionResult> {
-    const removed = { mails: 0, bytes: 0, files: 0 };
+    const deleted = { mails: 0, bytes: 0, files: 0 };
+    const away = new Set<string>();
     for (;;) {
       job.throwIfCancelled();
       const rows = await this.deleteBatch({ userId, accountId });
       if (rows.length === 0) break;
-      const files = await this.removals.carryOut(rows);
+      const waiting = await this.fileDeletions.drain(accountId, { away });
       const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      removed.mails += rows.length;
-      removed.bytes += bytes;
-      removed.files += files;
+      deleted.mails += rows.length;
+      deleted.bytes += bytes;
+      // Those of earlier batches that waited may have gone with this one.
+      const files = Math.max(0, deleted.mails - waiting - deleted.files);
+      deleted.files += files;
       await afterBatch({ mails: rows.length, bytes, files });
     }
-    return removed;
+    return deleted;
   }
 
-  async removeLeftovers(userId: string, accountId: string, job: JobContext): Promise<void> {
-    const waiting = await this.removals.carryOutFor(accountId, job.signal);
+  /**
+   * Deletes whatever files still lie in the account's folders: of rows that went in an interrupted attempt, or that
+   * went with the account, or that never came. Call when the account's row is gone, so that no batch can be committed
+   * any more; one that is then on its way deletes its own files.
+   */
+  async deleteLeftoverFiles(userId: string, accountId: string, job: JobContext): Promise<void> {
+    const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
     for (const { storage, store } of await this.stores.ofUser(userId)) {
       try {
         await this.clear(store, accountPrefix(userId, accountId), job);
       } catch (error) {
-        // A bucket that is gone for good must not keep an account for ever; the sweep of orphans looks there again.
+        // A bucket that is gone for good must not keep an account for ever; the check for orphans looks there again.
         if (!isStoreFailure(error)) throw error;
         job.logger.warn(`Files may remain in store ${storage}: ${error.detail}`);
       }
     }
   }
 
-  async removeAllOf(userId: string, job: JobContext): Promise<number> {
+  /**
+   * Deletes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, finished or
+   * half-written. Waits for a store that is away; a bucket that does not exist any more holds nothing.
+   * @returns files deleted
+   * @throws ArchiveStoreUnavailable, ArchiveStoreRefused when files may remain in a store; the others are cleared even so
+   */
+  async deleteFilesOfUser(userId: string, job: JobContext): Promise<number> {
     let files = 0;
     let failure: DomainError | undefined;
     // The local one comes first: nothing there waits for a bucket that is away.
@@ -132,7 +116,8 @@ export class DatabaseArchiveDeletion implements ArchiveDeletionService {
     return files;
   }
 
-  async removeFolderOf(userId: string): Promise<void> {
+  /** Deletes the local folder of a user, whatever it holds. */
+  async deleteLocalFolder(userId: string): Promise<void> {
     const local = await this.stores.named(LOCAL_STORAGE);
     await local.removeFolder?.(userPrefix(userId));
   }
@@ -160,36 +145,36 @@ export class DatabaseArchiveDeletion implements ArchiveDeletionService {
     store: ArchiveStore,
     prefix: string,
     job: JobContext,
-    onRemoved: () => void = () => undefined,
+    onDeleted: () => void = () => undefined,
   ): Promise<void> {
     let batch: string[] = [];
     for await (const { key } of store.list(prefix)) {
       job.throwIfCancelled();
       batch.push(key);
       if (batch.length < CLEARED_AT_ONCE) continue;
-      await this.deleteAll(store, batch, onRemoved);
+      await this.deleteAll(store, batch, onDeleted);
       batch = [];
     }
-    await this.deleteAll(store, batch, onRemoved);
+    await this.deleteAll(store, batch, onDeleted);
     await store.removeUnfinished(prefix);
   }
 
   private async deleteAll(
     store: ArchiveStore,
     keys: readonly string[],
-    onRemoved: () => void,
+    onDeleted: () => void,
   ): Promise<void> {
-    const outcomes = await Promise.allSettled(keys.map((key) => store.delete(key).then(onRemoved)));
+    const outcomes = await Promise.allSettled(keys.map((key) => store.delete(key).then(onDeleted)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  /** Rows go together with the promise to remove their files. */
+  /** Deletes rows and enqueues their files in one transaction. */
   private deleteBatch(owner: ArchiveOwner): Promise<DeletedMail[]> {
     return this.transactions.run(async (transaction) => {
       // Rows of an account that is gone went with it.
       if (!(await this.writes.lockArchive(owner, transaction))) return [];
       const batch = await this.repository.deleteBatch(owner, BATCH, transaction);
-      await this.removals.register(batch, transaction);
+      await this.fileDeletions.enqueue(batch, transaction);
       return batch;
     });
   }

@@ -15,7 +15,6 @@ import {
   ApiBody,
   ApiHeader,
   ApiOkResponse,
-  ApiOperation,
   ApiProduces,
   ApiResponse,
   ApiTags,
@@ -62,13 +61,12 @@ export class ArchiveController {
   constructor(private readonly mails: ArchivedMailsService) {}
 
   /**
-   * Starts a job that copies messages of the mailbox into the archive. Takes either `messageIds` or a `query` of the
-   * provider; `differential` skips what is archived already.
+   * Archive messages as EML. Starts a job that copies messages into the archive. Takes either `messageIds` or a
+   * provider `query`. With `differential`, messages that are already archived are skipped.
    */
   @Post('archive')
   @LongBody()
   @HttpCode(202)
-  @ApiOperation({ summary: 'Archive messages as EML' })
   @ApiBody({
     type: ArchiveMailsDto,
     examples: {
@@ -87,11 +85,11 @@ export class ArchiveController {
   }
 
   /**
-   * `q` looks in subject, sender, recipients, names of attachments and text, whatever the case and accents: all words
-   * are required, `"phrases"` and `-word` are understood, the last word may be a beginning.
+   * List and search archived mails, newest first. `q` searches subject, sender, recipients, attachment names and
+   * text, ignoring case and accents. All words must match; `"phrases"` and `-word` are supported, and the last word
+   * may be a prefix.
    */
   @Get('mails')
-  @ApiOperation({ summary: 'List and search archived mails, newest first' })
   async listMails(
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,
@@ -101,11 +99,10 @@ export class ArchiveController {
   }
 
   /**
-   * The record of a mail with its raw text and its attachments. `emlContent` is `null` for encrypted mail and above
-   * 25 MiB.
+   * Get an archived mail. The mail's record with its raw text and attachments. `emlContent` is `null` for encrypted
+   * mails and for mails above 25 MiB.
    */
   @Get('mails/:mailId')
-  @ApiOperation({ summary: 'Read an archived mail' })
   @ApiProblems(new ResourceNotFound('mail'))
   @StoreProblems()
   async getMail(
@@ -116,9 +113,11 @@ export class ArchiveController {
     return toMailResponse(mail, attachments, emlContent);
   }
 
-  /** The message exactly as the mail provider held it; byte ranges are answered. */
+  /**
+   * Download an archived mail as EML. The message exactly as the mail provider delivered it. Byte ranges are
+   * supported.
+   */
   @Get('mails/:mailId/eml')
-  @ApiOperation({ summary: 'Download an archived mail as EML' })
   @ApiProduces('message/rfc822')
   @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
   @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
@@ -138,9 +137,8 @@ export class ArchiveController {
     return sendDownload(request, response, await this.mails.eml(reader, mailId));
   }
 
-  /** The decoded content of an attachment; byte ranges are answered. */
+  /** Download an attachment of an archived mail. The decoded content of the attachment. Byte ranges are supported. */
   @Get('attachments/:attachmentId/download')
-  @ApiOperation({ summary: 'Download an attachment of an archived mail' })
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ description: 'The attachment', content: { 'application/octet-stream': FILE } })
   @ApiResponse({

@@ -1,15 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ArchiveStorageModule } from '../archive-storage/archive-storage.module';
-import { DatabaseFileDeletions, FileDeletions } from '../archive-storage/file-deletions';
-import { FileDeletionsCron } from '../archive-storage/file-deletions.cron';
-import { FileDeletionsRepository } from '../archive-storage/file-deletions.repository';
-import { RemovalWatches } from '../archive-storage/removal-watch';
+import { FileDeletionsModule } from '../archive-storage/file-deletions.module';
 import { EncryptionModule } from '../encryption/encryption.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
-import { ArchiveDeletionService, DatabaseArchiveDeletion } from './archive-deletion.service';
+import { ArchiveDeletionService } from './archive-deletion.service';
 import { ArchiveController } from './archive.controller';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -37,19 +33,14 @@ import { WritePlanner } from './writing/write-planner';
 @Module({
   imports: [
     ArchiveStorageModule,
+    FileDeletionsModule,
     EncryptionModule,
-    MailboxAccountsModule,
     MessageIndexModule,
     MailProviderModule,
   ],
   controllers: [ArchiveController, ThreadsController],
   providers: [
-    { provide: ArchiveDeletionService, useClass: DatabaseArchiveDeletion },
-    DatabaseFileDeletions,
-    { provide: FileDeletions, useExisting: DatabaseFileDeletions },
-    FileDeletionsRepository,
-    FileDeletionsCron,
-    RemovalWatches,
+    ArchiveDeletionService,
     MailContentReader,
     StorageQuotasService,
     StorageQuotasRepository,
@@ -76,7 +67,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveStorageModule,
     ArchiveDeletionService,
     ExpiredMailsRepository,
-    FileDeletions,
+    FileDeletionsModule,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,
@@ -85,7 +76,6 @@ import { WritePlanner } from './writing/write-planner';
     MessageArchiver,
     MessageBudget,
     MessageParser,
-    RemovalWatches,
     StorageQuotasService,
   ],
 })

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import type { FileToDelete } from '../archive-storage/file-deletions';
+import type { FileToDelete } from '../archive-storage/file-deletions.repository';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { column } from '../common/database/row-shape';

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -20,9 +20,11 @@ import { ThreadsService } from './threads.service';
 export class ThreadsController {
   constructor(private readonly threads: ThreadsService) {}
 
-  /** Threads with at least one mail the filters match; each is summed up as a whole. */
+  /**
+   * List and search archived threads, latest first. Threads with at least one mail that matches the filters. Each
+   * summary covers the whole thread.
+   */
   @Get()
-  @ApiOperation({ summary: 'List and search archived threads, latest first' })
   async listThreads(
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,
@@ -31,9 +33,8 @@ export class ThreadsController {
     return { threads: threads.map(toThreadResponse), total, page: query.page, limit: query.limit };
   }
 
-  /** All archived mails of a thread, oldest first. */
+  /** Get a thread. All archived mails of the thread, oldest first. */
   @Get(':threadId')
-  @ApiOperation({ summary: 'Read a thread' })
   @ApiOkResponse({ type: [ThreadMailResponse] })
   @ApiProblems(new ResourceNotFound('thread'))
   async getThread(

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
@@ -26,11 +26,10 @@ export class AttachmentsController {
   ) {}
 
   /**
-   * Every file in the archived mail of an account, whether the account is still connected or not; images shown inside
-   * the text are no files. `archive/:accountId/attachments/:attachmentId/download` downloads one.
+   * List the attachments of archived mail. Includes accounts that are disconnected. Inline images are not listed.
+   * `archive/:accountId/attachments/:attachmentId/download` downloads an attachment.
    */
   @Get('archived')
-  @ApiOperation({ summary: 'Attachments of archived mail' })
   async listArchivedAttachments(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -39,9 +38,11 @@ export class AttachmentsController {
     return toArchivedAttachmentPageResponse(await this.archived.list(user.id, accountId, query), query);
   }
 
-  /** Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds. */
+  /**
+   * List large attachments in the live mailbox. Files above 100 KB, except in spam and trash. The first request for a
+   * mailbox takes a few seconds.
+   */
   @Get('live')
-  @ApiOperation({ summary: 'Large attachments in the live mailbox' })
   @ProviderProblems()
   async listLiveAttachments(
     @CurrentUser() user: AuthenticatedUser,

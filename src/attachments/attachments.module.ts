@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { ArchivedAttachmentsRepository } from './archived-attachments.repository';
@@ -9,7 +8,7 @@ import { LiveAttachmentsService } from './live-attachments.service';
 
 /** Attachments across a mailbox, and across its archive. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [AttachmentsController],
   providers: [LiveAttachmentsService, ArchivedAttachmentsService, ArchivedAttachmentsRepository],
 })

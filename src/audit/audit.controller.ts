@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, Authenticated, CurrentUser } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -19,9 +19,8 @@ import {
 export class AuditController {
   constructor(private readonly log: AuditLogService) {}
 
-  /** What was done, or tried, with what is the caller's, and what the caller did. */
+  /** List your audit log, newest first. What you did, and what was done or attempted with your data. */
   @Get()
-  @ApiOperation({ summary: 'The audit log of the caller, newest first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListAuditQuery,
@@ -37,9 +36,11 @@ export class AuditController {
 export class AdminAuditController {
   constructor(private readonly log: AuditLogService) {}
 
-  /** What anybody did. Entries outlive the users in them. */
+  /**
+   * List the audit log of the installation, newest first. The actions of all users. Entries remain after their users
+   * are deleted.
+   */
   @Get()
-  @ApiOperation({ summary: 'The audit log of the installation, newest first' })
   async listAudit(@Query() query: ListAllAuditQuery): Promise<AdminAuditPageResponse> {
     return toAdminAuditPageResponse(await this.log.listAll(query));
   }

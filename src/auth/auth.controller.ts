@@ -25,7 +25,7 @@ export class AuthController {
     private readonly delivery: SessionTransport,
   ) {}
 
-  /** Registers a user and signs them in. The first user of the installation is its administrator. */
+  /** Register a user and sign them in. The first user of the installation becomes its administrator. */
   @Post('register')
   @Public()
   @AuthRateLimit()
@@ -39,9 +39,9 @@ export class AuthController {
   }
 
   /**
-   * Opens a session. 401 `totp-required` when the password is right and a one-time code is needed as well; 401
-   * `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a
-   * while.
+   * Sign in with a password. Answers 401 `totp-required` when the password is right and a one-time code is needed
+   * too, and 401 `totp-invalid` when the code is wrong or was already used. After 10 failures within 15 minutes the
+   * account refuses sign-in for a while.
    */
   @Post('login')
   @HttpCode(200)
@@ -59,8 +59,8 @@ export class AuthController {
   }
 
   /**
-   * Exchanges a refresh token for a new pair of tokens. It comes in the body, or in the cookie of a browser. Using
-   * one twice ends the session.
+   * Exchange a refresh token for a new pair of tokens. Send the refresh token in the body, or in the browser's
+   * cookie. Using a token twice ends the session.
    */
   @Post('refresh')
   @ApiBody({ type: RefreshDto, required: false })
@@ -77,7 +77,7 @@ export class AuthController {
     return this.delivery.deliver(await this.auth.refresh(token), response);
   }
 
-  /** Ends the session. Its access tokens are refused at once, in every process, and its event streams end. */
+  /** End the session. Its access tokens are refused at once, in every process, and its event streams end. */
   @Post('logout')
   @HttpCode(204)
   @Authenticated()

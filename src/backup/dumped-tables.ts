@@ -7,7 +7,7 @@ export function quoted(name: string): string {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'sign-ins end: everybody signs in again',
   refresh_tokens: 'sign-ins end: everybody signs in again',
-  archive_removals: 'files on their way out are not in the backup, and restored ones must stay',
+  file_deletions: 'files to be deleted are not in the backup, and restored ones must stay',
   import_uploads: 'uploaded files wait outside the archive and are not in the backup',
   rule_matches: 'belongs to rule runs under way, which end with the restore',
   mailbox_listings: 'belongs to listings under way, which begin again',

@@ -1,13 +1,10 @@
 import { BackupError } from './backup.errors';
-import { column, RowShape } from '../common/database/row-shape';
 
 /** A foreign key: rows of `table` name rows of `target`. */
 export interface Reference {
   readonly table: string;
   readonly target: string;
 }
-
-export const REFERENCE_ROW: RowShape<Reference> = { table: column.text, target: column.text };
 
 /** The tables in an order in which every row finds what it refers to; otherwise as given. */
 export function loadOrder(tables: readonly string[], references: readonly Reference[]): string[] {

@@ -10,8 +10,9 @@ import { quoted } from './dumped-tables';
 import { readGzip } from './files';
 import type { DumpedSequence, DumpedTable } from './manifest';
 import { loadOrder, Reference } from './load-order';
-import { typedRows, column } from '../common/database/row-shape';
-import { REFERENCE_ROW } from './load-order';
+import { typedRows, column, RowShape } from '../common/database/row-shape';
+
+const REFERENCE_ROW: RowShape<Reference> = { table: column.text, target: column.text };
 
 /**
  * There from the moment the rows are restored until the files of object stores are as well: a restore that is cut short
@@ -123,8 +124,10 @@ export class RestoreRepository {
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await client.query(`CREATE TABLE ${MARKER} (backup_id uuid PRIMARY KEY)`);
       await client.query(`INSERT INTO ${MARKER} VALUES ($1)`, [backup.id]);
-      // What an emptied installation still had to remove may have the names of what is restored.
-      if (await this.has('archive_removals')) await client.query('DELETE FROM archive_removals');
+      // What an emptied installation still had to delete may have the names of what is restored.
+      // `archive_removals` is its table before 1763700000012: rows are loaded into the schema they come from.
+      for (const table of ['file_deletions', 'archive_removals'])
+        if (await this.has(table)) await client.query(`DELETE FROM ${table}`);
       const tables = new Map(backup.tables.map((table) => [table.table, table]));
       await this.refuseForeignTables([...tables.keys()]);
       for (const name of loadOrder([...tables.keys()], await this.references())) {

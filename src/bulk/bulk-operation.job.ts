@@ -33,7 +33,7 @@ export class BulkOperationPayload {
   @IsNotEmpty()
   labelId?: string;
 
-  /** Starred ones among the messages, when whoever started the job has counted them; the result repeats it. */
+  /** Starred ones among the messages, if the caller has counted them; the result repeats it. */
   @IsOptional()
   @IsInt()
   starredCount?: number;

@@ -69,7 +69,7 @@ class FakeMailbox {
   }
 }
 
-/** An index that holds nothing, or what it is told. */
+/** An index that holds nothing, or what it is given. */
 class FakeIndex {
   readonly known = new Map<string, string[]>();
   refreshed: string[] = [];

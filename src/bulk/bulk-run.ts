@@ -10,7 +10,7 @@ import { BulkAction, BulkTarget, requestChange, targetOf } from './bulk-action';
 import { HistoryOutcomes, Verdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
 
-/** How long a batch may go on after the job was told to stop, so that what it changed is counted. */
+/** How long a batch may go on after the job was stopped, so that its changes are counted. */
 const GRACE_MS = 5_000;
 const RETRY_DELAYS_MS = [500, 2_000];
 /** The index's own notion of fresh: a cursor this old only means a few changes more to read. */
@@ -27,7 +27,7 @@ export interface BulkChange {
   readonly messageIds: readonly string[];
 }
 
-/** What became of the messages; the four counts add up to the number of messages. */
+/** The outcome for the messages; the four counts add up to the number of messages. */
 export interface BulkResult {
   readonly [count: string]: unknown;
   readonly action: BulkAction;
@@ -43,18 +43,18 @@ export interface BulkResult {
 
 /** Survives the process: everything needed to go on after a batch. */
 interface BulkState {
-  /** Index of the first message not yet asked for. */
+  /** Index of the first message not yet requested. */
   next: number;
   /** Where to go on reading the change history. */
   cursor: string;
   /** The provider forgot the cursor in between: the history is not the whole story. */
   historyLost: boolean;
-  /** Indexes of messages asked for of which nobody has said anything yet. */
+  /** Indexes of requested messages whose outcome is still unknown. */
   open: number[];
   counts: { changed: number; alreadyDone: number; notFound: number; refused: number };
 }
 
-/** Whether a run that left this checkpoint knows of any change it asked for. @param checkpoint of a `BulkRun` */
+/** Whether a run that left this checkpoint knows of any change it requested. @param checkpoint of a `BulkRun` */
 export function isUnderWay(checkpoint: object): boolean {
   return (checkpoint as BulkState).next > 0;
 }
@@ -69,8 +69,8 @@ export interface BulkRunServices {
 
 /**
  * One bulk change: batches of as many messages as the provider takes in a call. After each, the change history
- * tells which messages it reached; of the rest, the message index may know that there was nothing to do. What
- * neither knows is looked up at the mailbox in the end, so that nothing counts as done that is not.
+ * tells which messages it reached; of the rest, the message index may know that there was nothing to do. Messages
+ * unknown to both are looked up at the mailbox in the end, so that nothing counts as done that is not.
  *
  * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor still
  * lies before the changes of the batch that was lost.
@@ -107,7 +107,7 @@ export class BulkRun {
     });
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
     const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
-    // Before the first change: an attempt lost with it could not be told from somebody else's work afterwards.
+    // Before the first change: an attempt lost with it could not be distinguished from somebody else's work afterwards.
     await this.job.checkpoint(state);
     return state;
   }
@@ -147,27 +147,27 @@ export class BulkRun {
     }
   }
 
-  /** Settles what the history, and for `batch` the message index, can tell of the open messages. */
+  /** Settles the open messages as far as the history, and for `batch` the message index, knows of them. */
   private async settleByHistory(batch: readonly number[], signal: AbortSignal): Promise<void> {
     const { index } = this.services;
-    const evidence = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
+    const history = new HistoryOutcomes(this.target, this.idsOf(this.state.open));
     const followed = await index.followFrom(
       this.account,
       this.state.cursor,
-      (changes) => evidence.add(changes),
+      (changes) => history.add(changes),
       background(signal),
     );
     this.state.cursor = followed.cursor;
     this.state.historyLost ||= !followed.complete;
-    const silent = this.idsOf(batch).filter((id) => evidence.verdictOn(id) === 'open');
+    const silent = this.idsOf(batch).filter((id) => history.verdictOn(id) === 'open');
     const known =
       this.target.kind === 'deleted' || silent.length === 0
         ? new Map<string, readonly string[]>()
         : await index.knownLabels(this.account.id, silent);
-    this.settle((id) => evidence.verdictOn(id, known.get(id)));
+    this.settle((id) => history.verdictOn(id, known.get(id)));
   }
 
-  /** Looks the open messages up at the mailbox; those it has but did not change are asked for again. */
+  /** Looks the open messages up at the mailbox; those it has but did not change are requested again. */
   private async settleOpen(signal: AbortSignal): Promise<void> {
     // History may lag behind the change by a moment; reading on costs next to nothing.
     if (this.state.open.length > 0) await this.settleByHistory([], signal);

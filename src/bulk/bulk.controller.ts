@@ -24,7 +24,7 @@ export class BulkController {
   @Post('bulk')
   @LongBody()
   @HttpCode(202)
-  @ApiOperation({ summary: 'Change many messages in the background' })
+  @ApiOperation({ summary: 'Change many messages' })
   async startBulkOperation(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -1,7 +1,7 @@
 import type { MailboxChange } from '../mail-provider/mailbox-provider.port';
 import type { BulkTarget } from './bulk-action';
 
-/** What is known of one message after a change was asked for. */
+/** The known outcome for one message after a change was requested. */
 export type Verdict =
   /** The change was made. */
   | 'changed'
@@ -9,7 +9,7 @@ export type Verdict =
   | 'met'
   /** The mailbox no longer has it. */
   | 'gone'
-  /** Nobody has said anything about it yet. */
+  /** Not known yet. */
   | 'open';
 
 /** Whether a message with these labels is in the target state; one that can be read is not deleted. */
@@ -19,8 +19,8 @@ export function meets(target: BulkTarget, labelIds: readonly string[]): boolean 
 }
 
 /**
- * What the change history says about the messages of interest. The provider skips ids it does not know without a
- * word, so that its "done" proves nothing about a single message; the history does.
+ * The change history as evidence about the messages of interest. The provider skips unknown ids silently, so that its
+ * "done" proves nothing about a single message; the history does.
  */
 export class HistoryOutcomes {
   private readonly verdicts = new Map<string, Exclude<Verdict, 'open'>>();

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
@@ -21,9 +21,11 @@ import { DashboardService } from './dashboard.service';
 export class DashboardController {
   constructor(private readonly dashboard: DashboardService) {}
 
-  /** Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds. */
+  /**
+   * Get figures about the live mailbox. Covers the newest 500 messages, except spam and trash. The first request for
+   * a mailbox takes a few seconds.
+   */
   @Get('stats')
-  @ApiOperation({ summary: 'Figures about the live mailbox' })
   @ProviderProblems()
   async getMailboxStats(
     @CurrentUser() user: AuthenticatedUser,
@@ -35,9 +37,8 @@ export class DashboardController {
     return toMailboxStatsResponse(stats, profile);
   }
 
-  /** Figures about the archive; they outlive the connection to the mailbox. */
+  /** Get figures about the archive. They remain available after the mailbox is disconnected. */
   @Get('archive-stats')
-  @ApiOperation({ summary: 'Figures about the archive' })
   async getArchiveStats(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

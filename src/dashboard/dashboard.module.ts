@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { DashboardController } from './dashboard.controller';
 import { DashboardService } from './dashboard.service';
 
-/** Figures about a mailbox and its archive. */
+/** Statistics of a mailbox and its archive. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [DashboardController],
   providers: [DashboardService, ArchiveTotalsRepository],
 })

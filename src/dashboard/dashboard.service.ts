@@ -12,7 +12,7 @@ import { ArchivedSender, ArchiveTotalsRepository, ArchiveTotals } from '../archi
 import type { MailboxStatsQuery } from './dto/dashboard.dto';
 import { MailboxStats, mailboxStats } from './mailbox-stats';
 
-/** The figures are about this many of the newest messages. */
+/** Size of the sample: this many of the newest messages. */
 const SAMPLE = 500;
 const TOP_ARCHIVED_SENDERS = 20;
 
@@ -21,7 +21,7 @@ export interface ArchiveStats {
   readonly senders: readonly ArchivedSender[];
 }
 
-/** Figures about a mailbox and its archive. */
+/** Statistics of a mailbox and its archive. */
 @Injectable()
 export class DashboardService {
   constructor(
@@ -50,7 +50,7 @@ export class DashboardService {
     return { stats: mailboxStats(sample, options), profile };
   }
 
-  /** Whatever the state of the account: the archive outlives the connection. @throws AccountNotOwned */
+  /** For accounts in any state: the archive outlives the connection. @throws AccountNotOwned */
   async archiveStats(userId: string, accountId: string): Promise<ArchiveStats> {
     const { email } = await this.accounts.owned(userId, accountId);
     const [totals, senders] = await Promise.all([

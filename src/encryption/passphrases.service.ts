@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
-import { HashingSlots } from '../common/concurrency/hashing-slots';
+import { Semaphore } from '../common/concurrency/semaphore';
 import { hashSecret, isHashOf } from '../common/crypto/scrypt';
 import { Transactions } from '../common/database/transactions';
 import { FailedAttempts } from '../common/rate-limit/failed-attempts';
@@ -28,7 +28,10 @@ const MAX_WAITING = 64;
 /** The passphrase of a user, kept as a scrypt hash: set up once, then required to encrypt or decrypt. */
 @Injectable()
 export class PassphrasesService {
-  private readonly slots = new HashingSlots(CONCURRENT, MAX_WAITING, () => new PassphrasesBusy());
+  private readonly slots = new Semaphore(CONCURRENT, {
+    maxWaiting: MAX_WAITING,
+    refusal: () => new PassphrasesBusy(),
+  });
 
   constructor(
     private readonly hashes: EncryptionPassphrasesRepository,

@@ -1,41 +1,64 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { Transaction } from '../common/database/transactions';
-import { NotificationHandler } from '../notifications/notification.handler';
-import { ToastHandler } from '../notifications/toast.handler';
-import { WebhookEventHandler } from '../webhooks/webhook-event.handler';
-import type { MailroomEvent, RecordedEvent } from './events';
+import { EventHandler, HANDLES_EVENTS } from './event-handler';
+import type { MailroomEvent } from './events';
 import { EventsRepository } from './events.repository';
 
-/** A way events reach somebody. */
-export interface EventHandler {
-  /** Writes down whom to tell, as part of the transaction: nothing is sent here. Called once for each event. */
-  accept(event: RecordedEvent, transaction: Transaction): Promise<void>;
+/** The event handlers of this build do not fit together; the service must not start. */
+export class EventHandlersInvalid extends Error {
+  constructor(problem: string) {
+    super(`Event handlers are not set up right: ${problem}`);
+    this.name = 'EventHandlersInvalid';
+  }
 }
 
-/** The one way events go out. */
-export abstract class EventDispatcher {
-  /** Part of the transaction that finishes the work: what is told has happened, and what has happened is told. */
-  abstract dispatch(event: MailroomEvent, transaction: Transaction): Promise<void>;
+/** A provider class marked with `@HandlesEvents`. */
+export interface EventHandlerProvider {
+  readonly name: string;
+  readonly instance: EventHandler;
 }
 
-/** Records every event and hands it to every sink, once: an occurrence recorded before is told already. */
+/**
+ * By name, so that every process takes the locks of handlers in the same order.
+ * @throws EventHandlersInvalid without handlers, and for a class that two modules provide: it would handle events twice
+ */
+export function orderHandlers(providers: readonly EventHandlerProvider[]): EventHandler[] {
+  const names = providers.map(({ name }) => name);
+  if (names.length === 0) throw new EventHandlersInvalid('there is no provider with @HandlesEvents');
+  const twice = names.find((name, position) => names.indexOf(name) !== position);
+  if (twice !== undefined) throw new EventHandlersInvalid(`${twice} is provided by several modules`);
+  return providers.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ instance }) => instance);
+}
+
+/** Records events and passes each on to every handler, found at boot. */
 @Injectable()
-export class RecordedEventDispatcher extends EventDispatcher {
-  private readonly sinks: readonly EventHandler[];
+export class EventDispatcher implements OnModuleInit {
+  private handlers: readonly EventHandler[] = [];
 
   constructor(
     private readonly events: EventsRepository,
-    inApp: NotificationHandler,
-    toasts: ToastHandler,
-    webhooks: WebhookEventHandler,
-  ) {
-    super();
-    this.sinks = [inApp, toasts, webhooks];
+    private readonly discovery: DiscoveryService,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers = orderHandlers(this.discoverHandlers());
   }
 
+  /**
+   * Runs in the transaction that finishes the work, so that an event and what it reports are committed together. An
+   * event whose key is recorded already is ignored.
+   */
   async dispatch(event: MailroomEvent, transaction: Transaction): Promise<void> {
     const recorded = await this.events.record(event, transaction);
     if (!recorded) return;
-    for (const sink of this.sinks) await sink.accept(recorded, transaction);
+    for (const handler of this.handlers) await handler.handle(recorded, transaction);
+  }
+
+  private discoverHandlers(): EventHandlerProvider[] {
+    return this.discovery
+      .getProviders()
+      .filter(({ metatype }) => metatype && Reflect.hasMetadata(HANDLES_EVENTS, metatype))
+      .map(({ name, instance }) => ({ name: String(name), instance: instance as EventHandler }));
   }
 }

@@ -1,22 +1,21 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { JobFinishedListener } from '../jobs/job-finished-listener.port';
-import { NotificationsModule } from '../notifications/notifications.module';
-import { WebhooksModule } from '../webhooks/webhooks.module';
-import { EventDispatcher, RecordedEventDispatcher } from './event-dispatcher';
+import { EventDispatcher } from './event-dispatcher';
 import { EventsCron } from './events.cron';
 import { EventsRepository } from './events.repository';
 import { EventsService } from './events.service';
 import { JobFinishedEvents } from './job-finished-events';
 
-/** What happened, told to whom it concerns. Global, so that the job machinery finds whom to tell of ends. */
+/** Events of every feature. Global, so that the jobs find the listener that turns their ends into events. */
 @Global()
 @Module({
-  imports: [NotificationsModule, WebhooksModule],
+  imports: [DiscoveryModule],
   providers: [
     EventsRepository,
     EventsService,
     EventsCron,
-    { provide: EventDispatcher, useClass: RecordedEventDispatcher },
+    EventDispatcher,
     { provide: JobFinishedListener, useClass: JobFinishedEvents },
   ],
   exports: [EventDispatcher, JobFinishedListener],

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { newId } from '../common/database/ids';
 import { storableJson } from '../common/database/column-values';
+import { newId } from '../common/database/ids';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { EventEntity } from './event.entity';
 import type { MailroomEvent, RecordedEvent } from './events';
-import { column } from '../common/database/row-shape';
 
 @Injectable()
 export class EventsRepository extends BaseRepository<EventEntity> {
@@ -14,10 +14,10 @@ export class EventsRepository extends BaseRepository<EventEntity> {
     super(dataSource, EventEntity);
   }
 
-  /** @returns null when the occurrence is recorded already, or its user is gone */
+  /** @returns null when the occurrence is recorded already, or its user deleted */
   async record(event: MailroomEvent, transaction: Transaction): Promise<RecordedEvent | null> {
-    // The user's row is locked by the statement that looks for it, so that a deletion meanwhile leaves nothing to
-    // insert rather than a violated key.
+    // The statement locks the user's row: when they are deleted meanwhile, it inserts nothing instead of violating the
+    // foreign key.
     const [row] = await this.rows(
       { id: column.text, created_at: column.date },
       `WITH concerned AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)

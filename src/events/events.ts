@@ -1,6 +1,6 @@
 /**
- * What happens that people and other programs may want to hear of. `key` names the occurrence: dispatched twice,
- * after a crash for example, it is told once.
+ * Something that happened to a user. `key` identifies the occurrence: dispatched twice, after a crash for example, it is
+ * recorded once.
  */
 export type MailroomEvent =
   | RuleExecuted
@@ -12,14 +12,14 @@ export type MailroomEvent =
 
 export type EventType = MailroomEvent['type'];
 
-/** An event as it was recorded. */
+/** An event that has been recorded. */
 export type RecordedEvent = MailroomEvent & {
-  /** Of the record; the same wherever the event is told. */
+  /** The same in notifications, toasts and webhooks. */
   readonly id: string;
   readonly occurredAt: Date;
 };
 
-/** What webhooks can subscribe to; the weekly report is for people. */
+/** Events that webhooks can subscribe to; the weekly report is for people. */
 export const WEBHOOK_EVENTS = [
   'job.completed',
   'job.failed',
@@ -70,12 +70,12 @@ export type QuotaWarning = Occurrence<
   {
     readonly usedBytes: number;
     readonly quotaBytes: number;
-    /** The mark that was crossed: 80, 90 or 100. */
+    /** The threshold that was crossed: 80, 90 or 100. */
     readonly percent: number;
   }
 >;
 
-/** Archived mails whose files are gone or are not what was archived, found in one check of one account. */
+/** Archived mails whose files are missing or altered, found in one check of one account. */
 export type IntegrityFailed = Occurrence<
   'integrity.failed',
   {
@@ -84,7 +84,7 @@ export type IntegrityFailed = Occurrence<
     readonly checked: number;
     readonly missing: number;
     readonly altered: number;
-    /** Mails not told of before; the first hundred. */
+    /** Mails not reported before; the first hundred. */
     readonly mailIds: readonly string[];
   }
 >;
@@ -100,7 +100,7 @@ export type WeeklyReport = Occurrence<
     readonly archivedMails: number;
     readonly archivedBytes: number;
     readonly rulesRun: number;
-    /** Senders of the mail archived in the week, most first, at most five. */
+    /** The five senders with the most mail archived in the week, most first. */
     readonly topSenders: readonly { readonly sender: string; readonly count: number }[];
     /** When the report was made. */
     readonly storageUsedBytes: number;

@@ -4,7 +4,7 @@ import { JobFinishedListener } from '../jobs/job-finished-listener.port';
 import type { JobRecord } from '../jobs/job-record';
 import { EventDispatcher } from './event-dispatcher';
 
-/** Ends of jobs as events. */
+/** Dispatches the ends of jobs as events. */
 @Injectable()
 export class JobFinishedEvents extends JobFinishedListener {
   constructor(private readonly events: EventDispatcher) {
@@ -15,7 +15,7 @@ export class JobFinishedEvents extends JobFinishedListener {
     await this.events.dispatch(
       {
         type: record.status === 'completed' ? 'job.completed' : 'job.failed',
-        // The same however it ends: a job has one end.
+        // The same key for success and failure: a job ends once.
         key: `job-end:${record.id}`,
         userId: record.userId,
         data: {

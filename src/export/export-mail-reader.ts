@@ -9,6 +9,7 @@ import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStore, ArchiveStores, ManyRead, SmallObject } from '../archive-storage/archive-store.port';
 import type { ExportKeys } from './export-keys';
 import type { Absence, ExportedMail, MailContent } from './exported-mail';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { mapInOrder } from '../common/concurrency/map-in-order';
 
 /** Mails up to this size are read whole and ahead; larger ones are streamed. */
@@ -163,18 +164,13 @@ async function readEach(
   signal: AbortSignal,
 ): Promise<ManyRead[]> {
   const contents: ManyRead[] = objects.map(() => null);
-  let next = 0;
-  const reader = async (): Promise<void> => {
-    while (next < objects.length) {
-      signal.throwIfAborted();
-      const index = next++;
-      try {
-        contents[index] = await store.read(objects[index]!.key);
-      } catch (error) {
-        if (!(error instanceof ObjectMissing)) throw error;
-      }
+  await forEachConcurrently(objects.entries(), READS_AT_ONCE, async ([index, { key }]) => {
+    signal.throwIfAborted();
+    try {
+      contents[index] = await store.read(key);
+    } catch (error) {
+      if (!(error instanceof ObjectMissing)) throw error;
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, objects.length) }, reader));
+  });
   return contents;
 }

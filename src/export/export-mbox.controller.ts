@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
@@ -23,14 +23,13 @@ export class ExportMboxController {
   constructor(private readonly exports: MailExportsService) {}
 
   /**
-   * An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the
-   * account.
+   * Export archived mails as mbox. Streams an mboxrd file, oldest mail first. Without `mailIds` it contains all
+   * archived mails of the account.
    */
   @Post('export-mbox')
   @ReadsOnly()
   @LongBody()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Export archived mails as mbox' })
   @ApiBody({ type: ExportMboxDto, required: false })
   @ApiProduces('application/mbox')
   @ApiOkResponse({

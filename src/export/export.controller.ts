@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
@@ -21,12 +21,11 @@ import { exportFilename, MailExportsService } from './mail-exports.service';
 export class ExportController {
   constructor(private readonly exports: MailExportsService) {}
 
-  /** A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made. */
+  /** Export archived mails as ZIP. Streams a ZIP of EML files and a manifest with their SHA-256 hashes. */
   @Post('export-zip')
   @ReadsOnly()
   @LongBody()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Export archived mails as ZIP' })
   @ApiProduces('application/zip')
   @ApiOkResponse({
     description: 'The ZIP',

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -17,17 +17,18 @@ import { HealthService, NotReady } from './health.service';
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** For orchestrators: restart the process when this is not 200. */
+  /** Check that the process is alive. For orchestrators: restart the process when the status is not 200. */
   @Get('live')
-  @ApiOperation({ summary: 'The process answers' })
   @ApiOkResponse({ type: LivenessResponse })
   live(): LivenessResponse {
     return { status: 'ok', version: SERVICE_VERSION };
   }
 
-  /** For load balancers: send no requests while this is not 200. The problem names what does not answer. */
+  /**
+   * Check that database, Redis and storage are available. For load balancers: send no requests while the status is
+   * not 200. The problem document names the dependencies that do not answer.
+   */
   @Get('ready')
-  @ApiOperation({ summary: 'Database, Redis and storage answer' })
   @ApiOkResponse({ type: ReadinessResponse })
   @ApiProblems(new NotReady([{ field: 'database', message: 'does not answer' }]))
   async ready(): Promise<ReadinessResponse> {

@@ -77,7 +77,7 @@ export class ImportUploadsService {
   }
 
   /**
-   * Removes files whose job has ended, and those nobody claims: uploads that broke off with their process, files of
+   * Removes files whose job has ended, and those without a job: uploads that broke off with their process, files of
    * accounts that are gone. Any number of processes may do it at once. @returns files removed
    */
   async removeFinished(): Promise<number> {

@@ -9,7 +9,7 @@ export interface EarlierMail {
   readonly sizeBytes: number;
 }
 
-/** What an import that was interrupted has already archived. */
+/** Mails that an interrupted import has already archived. */
 @Injectable()
 export class ImportedMailsRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
@@ -22,7 +22,7 @@ const MULTIPART = {
       file: {
         type: 'string',
         format: 'binary',
-        description: 'An mbox file of any kind, or one packed with gzip',
+        description: 'An mbox file of any dialect, plain or compressed with gzip',
       },
     },
   },
@@ -38,11 +38,10 @@ export class ImportsController {
     private readonly imapImports: ImapImportsService,
   ) {}
 
-  /** The file goes to disk as it arrives; the answer comes when it is there, and a job imports it. */
+  /** Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. */
   @Post('mbox')
   @StreamedBody()
   @HttpCode(202)
-  @ApiOperation({ summary: 'Import an mbox file into the archive' })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ schema: MULTIPART.schema as never })
   @ApiAcceptedResponse({ type: ImportJobResponse })
@@ -61,10 +60,12 @@ export class ImportsController {
     return this.uploads.start(request, ImportMbox, { userId: user.id, accountId });
   }
 
-  /** Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes. */
+  /**
+   * Import a folder from an IMAP server. Starts a job that copies the folder into the archive. Nothing on the server
+   * changes.
+   */
   @Post('imap')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Import a folder from an IMAP server' })
   @ApiAcceptedResponse({ type: ImportImapResponse })
   importImap(
     @CurrentUser() user: AuthenticatedUser,

@@ -26,7 +26,7 @@ export class UploadSpaceExhausted extends DomainError {
     super({
       code: 'insufficient-storage',
       status: 507,
-      detail: 'The server has no room for the file at the moment.',
+      detail: 'The server has no room for the file at present.',
       level: 'warn',
     });
   }
@@ -44,7 +44,7 @@ export class UploadMissing extends DomainError {
     super({
       code: 'import-file-missing',
       status: 409,
-      detail: 'The uploaded file is not there any more: upload it again.',
+      detail: 'The uploaded file no longer exists. Upload it again.',
       level: 'warn',
     });
   }
@@ -58,7 +58,7 @@ export class NotAnMboxFile extends DomainError {
       status: 400,
       detail: damage
         ? `The file could not be read as an mbox file: ${damage}.`
-        : 'This is not an mbox file: there is no line in its beginning that separates messages (From sender date).',
+        : 'This is not an mbox file: its beginning has no line that separates messages (From sender date).',
     });
   }
 }
@@ -69,8 +69,7 @@ export class MboxUnpacksTooLarge extends DomainError {
     super({
       code: 'import-unpacks-too-large',
       status: 400,
-      detail:
-        'The compressed file unpacks to far more than its size can hold of mail; the import was stopped.',
+      detail: 'The compressed file unpacks to far more than mail of its size can. The import was stopped.',
     });
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { ImapImporter } from './imap/imap-importer';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportImapHandler } from './imap/import-imap.job';
@@ -18,7 +17,7 @@ import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
 @Module({
-  imports: [ArchiveModule, MailboxAccountsModule],
+  imports: [ArchiveModule],
   controllers: [ImportsController],
   providers: [
     ImportWriter,

@@ -22,7 +22,7 @@ const LEAST_PER_SPAN = 16 * 1024;
 const MAX_FILENAME = 255;
 /** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
-/** Bytes between two looks at the room on the disk: far less than what is left there for everything else. */
+/** Bytes between two checks of the disk's room: far less than is reserved for everything else. */
 const ROOM_EVERY = 16 * 1024 * 1024;
 
 /** A file that lies complete in the upload directory. */
@@ -158,7 +158,7 @@ function parse<T>(
       if (!settle()) return;
       request.unpipe(parser);
       current?.destroy(error);
-      // Whoever writes the file has let go of it before the answer is given.
+      // The file is closed before the answer is given.
       void Promise.resolve(taken)
         .catch(() => undefined)
         .then(() => reject(error));
@@ -200,7 +200,7 @@ async function writeAll(handle: FileHandle, chunk: Buffer): Promise<void> {
   for (let at = 0; at < chunk.length;) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
-/** What people see of it; a file is never stored under it. */
+/** The name that people see; a file is never stored under it. */
 function shownName(filename: string | undefined): string {
   const name = storableText((filename ?? '').split(/[\\/]/).pop() ?? '')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')

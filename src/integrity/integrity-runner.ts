@@ -63,7 +63,7 @@ export class IntegrityRunner {
   private async sweepUsers(work: IntegrityWork, run: IntegrityRun): Promise<void> {
     const userIds = work.everything ? await this.users.withArchive() : [run.job.userId];
     for (const userId of run.remaining('sweep', userIds)) {
-      await this.unlessAway(run, () => this.sweeper.sweepUser(userId, run));
+      await this.unlessAway(run, () => this.sweeper.deleteOrphansOfUser(userId, run));
       await run.done(userId);
     }
   }
@@ -72,7 +72,7 @@ export class IntegrityRunner {
     const swept = new Set(await this.users.withArchive());
     const strays = (await this.folders.userIds()).filter((userId) => !swept.has(userId));
     for (const userId of run.remaining('strays', strays)) {
-      await this.unlessAway(run, () => this.sweeper.sweepFolder(userId, run));
+      await this.unlessAway(run, () => this.sweeper.deleteOrphansInFolder(userId, run));
       await run.done(userId);
     }
   }

@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, CurrentUser } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -14,13 +14,12 @@ export class IntegrityController {
   constructor(private readonly checks: IntegrityChecksService) {}
 
   /**
-   * Every archived file of every user is read and hashed, and files that no mail names are removed. Owners are told of
-   * what is found; the job's result has counts and the ids of damaged mails. A check of yours that is under way is
-   * joined.
+   * Check all archives now. Starts a job that reads and hashes every archived file of every user and deletes files
+   * that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a
+   * check of yours is running, its job is returned.
    */
   @Post('check')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Check all archives now, in the background' })
   async checkIntegrity(@CurrentUser() user: AuthenticatedUser): Promise<IntegrityCheckResponse> {
     return this.checks.startEverything(user.id, new Date());
   }

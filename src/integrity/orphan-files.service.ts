@@ -4,8 +4,6 @@ import { FileDeletions } from '../archive-storage/file-deletions';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStores, NamedStore, StoredObject } from '../archive-storage/archive-store.port';
 import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
-import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
-import { Transactions } from '../common/database/transactions';
 import { DomainError } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
 import type { IntegrityRun } from './integrity-run';
@@ -15,7 +13,7 @@ import { ArchiveFolders } from './archive-folders';
 import { ArchiveKey, parseArchiveKey } from '../archive-storage/storage-key';
 import { NamedFilesRepository } from './stored-mails.repository';
 
-/** Files looked up, and removed, at a time. */
+/** Files looked up, and deleted, at a time. */
 const BATCH = 1_000;
 /**
  * What crashes leave behind is a few files. More than this, and more than a tenth of what is named, means that rows
@@ -37,8 +35,9 @@ interface Search {
 }
 
 /**
- * Removes files that no mail names: a process was killed between writing them and their rows. In a bucket, which others
- * may use as well, only below the prefixes of users of this installation.
+ * Deletes files that no mail names and that are neither being written nor deleted: a writer outlived its lease, or
+ * somebody put them there. In a bucket, which others may use as well, only below the prefixes of users of this
+ * installation.
  */
 @Injectable()
 export class OrphanFilesService {
@@ -46,18 +45,16 @@ export class OrphanFilesService {
     private readonly stores: ArchiveStores,
     private readonly files: NamedFilesRepository,
     private readonly folders: ArchiveFolders,
-    private readonly archive: ArchiveWritesRepository,
-    private readonly removals: FileDeletions,
-    private readonly transactions: Transactions,
+    private readonly fileDeletions: FileDeletions,
     private readonly timings: IntegrityTimings,
     private readonly config: AppConfig,
   ) {}
 
   /**
-   * Sweeps what lies under a user's prefix, in every store they use or used.
+   * Deletes orphans under a user's prefix, in every store they use or used.
    * @throws StoreFailure when one that holds mail cannot be read
    */
-  async sweepUser(userId: string, run: IntegrityRun): Promise<void> {
+  async deleteOrphansOfUser(userId: string, run: IntegrityRun): Promise<void> {
     let stores: NamedStore[];
     try {
       stores = await this.stores.ofUser(userId);
@@ -70,7 +67,7 @@ export class OrphanFilesService {
       if (run.isAway(store.storage)) continue;
       try {
         await this.expectAnswer(userId, store, run);
-        await this.sweep(userId, store, run);
+        await this.deleteOrphansIn(userId, store, run);
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
         if (await this.files.areIn(userId, store.storage)) failure ??= error;
@@ -96,23 +93,29 @@ export class OrphanFilesService {
     }
   }
 
-  /** Sweeps the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
-  async sweepFolder(userId: string, run: IntegrityRun): Promise<void> {
-    await this.sweep(userId, { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) }, run);
+  /** Deletes orphans from the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
+  async deleteOrphansInFolder(userId: string, run: IntegrityRun): Promise<void> {
+    await this.deleteOrphansIn(
+      userId,
+      { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) },
+      run,
+    );
   }
 
-  private async sweep(userId: string, store: NamedStore, run: IntegrityRun): Promise<void> {
+  private async deleteOrphansIn(userId: string, store: NamedStore, run: IntegrityRun): Promise<void> {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
-    await store.store.removeUnfinished(`${userId}/`, this.graceBegan()).catch((error: unknown) => {
-      throw new StoreFailure(store.storage, error);
-    });
+    await store.store
+      .removeUnfinished(`${userId}/`, ({ startedAt }) => startedAt < this.graceBegan())
+      .catch((error: unknown) => {
+        throw new StoreFailure(store.storage, error);
+      });
     const purged = await this.files.purgedAccounts(userId);
     const search: Search = { orphans: [], count: 0, named: 0 };
     for await (const listed of this.oldFiles(userId, store, run)) {
       const orphans = await this.unnamed(listed);
       search.named += listed.length - orphans.length;
-      await this.remove(
-        store,
+      await this.delete(
+        store.storage,
         orphans.filter(({ accountId }) => purged.has(accountId)),
         run,
       );
@@ -130,7 +133,7 @@ export class OrphanFilesService {
     }
     for (let next = 0; next < search.orphans.length; next += BATCH) {
       run.job.throwIfCancelled();
-      await this.remove(store, search.orphans.slice(next, next + BATCH), run);
+      await this.delete(store.storage, search.orphans.slice(next, next + BATCH), run);
     }
   }
 
@@ -192,57 +195,34 @@ export class OrphanFilesService {
     return files.filter(({ key }) => !named.has(key));
   }
 
-  private async remove(store: NamedStore, orphans: readonly ListedFile[], run: IntegrityRun): Promise<void> {
+  private async delete(storage: string, orphans: readonly ListedFile[], run: IntegrityRun): Promise<void> {
     const byAccount = new Map<string, ListedFile[]>();
-    for (const orphan of await this.stillOld(store, orphans, run.job.signal)) {
+    for (const orphan of orphans) {
       const files = byAccount.get(orphan.accountId);
       if (files) files.push(orphan);
       else byAccount.set(orphan.accountId, [orphan]);
     }
-    for (const files of byAccount.values()) await this.removeOfAccount(store.storage, files, run);
+    for (const [accountId, files] of byAccount) await this.deleteOf(accountId, storage, files, run);
   }
 
-  /** Those that have not been written again since they were listed. */
-  private async stillOld(
-    store: NamedStore,
-    files: readonly ListedFile[],
-    signal: AbortSignal,
-  ): Promise<ListedFile[]> {
-    const old = new Set<string>();
-    for (const folder of new Set(files.map((file) => file.folder))) {
-      for await (const object of this.list(store, folder, signal))
-        if (this.isOld(object)) old.add(object.key);
-    }
-    return files.filter(({ key }) => old.has(key));
-  }
-
-  private async removeOfAccount(
+  private async deleteOf(
+    accountId: string,
     storage: string,
     files: readonly ListedFile[],
     run: IntegrityRun,
   ): Promise<void> {
-    const { userId, accountId } = files[0] as ListedFile;
     const named = await this.files.keysOfAccount(
       accountId,
       files.map(({ key }) => key),
     );
     const unnamed = files.filter(({ key }) => !named.has(key));
-    if (unnamed.length === 0) return;
-    const orphans = await this.transactions.run(async (transaction) => {
-      // An account that is gone cannot be locked, and nobody can write there.
-      await this.archive.lockArchive({ userId, accountId }, transaction);
-      const keys = await this.files.keysOfMails(
-        unnamed.map(({ mailId }) => mailId),
-        transaction,
-      );
-      const doomed = unnamed.filter(({ key }) => !keys.has(key));
-      const removals = doomed.map(({ key }) => ({ storage, storageKey: key, userId, accountId }));
-      if (removals.length > 0) await this.removals.register(removals, transaction);
-      return doomed;
-    });
-    if (orphans.length === 0) return;
-    await this.removals.carryOut(orphans.map(({ key }) => ({ storage, storageKey: key })));
-    run.report.orphansRemoved += orphans.length;
-    run.report.orphanBytes += orphans.reduce((sum, { size }) => sum + size, 0);
+    // No lock: mail is only committed with a file that has been reserved, and such files are left out here.
+    const deleted = await this.fileDeletions.enqueueUnnamed(
+      unnamed.map(({ key, userId }) => ({ storage, storageKey: key, userId, accountId })),
+    );
+    if (deleted.size === 0) return;
+    await this.fileDeletions.drain(accountId, { signal: run.job.signal });
+    run.report.orphansRemoved += deleted.size;
+    for (const { key, size } of unnamed) if (deleted.has(key)) run.report.orphanBytes += size;
   }
 }

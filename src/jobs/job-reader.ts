@@ -44,6 +44,11 @@ export class JobReader {
     return this.repository.listOwned(userId, { ...filter, beforeNumber }, within);
   }
 
+  /** The last job of a kind for an account, whose owner the caller has checked. */
+  findLast(accountId: string, kind: string): Promise<JobRecord | null> {
+    return this.repository.findLast(accountId, kind);
+  }
+
   /** The user's unfinished jobs and those among `ids` whatever their state, newest first. */
   async openOrNamed(
     userId: string,

@@ -42,8 +42,8 @@ export class JobsController {
   ) {}
 
   /**
-   * The caller's jobs, newest first. Arrays in `payload` longer than 100 are cut, and `payload_truncated` says so; a
-   * job's own address has all. `before` leads to the older ones.
+   * List your jobs, newest first. Arrays in `payload` longer than 100 items are cut, and `payload_truncated` is set;
+   * the detail of a job has the whole payload. `before` returns older jobs.
    */
   @Get()
   @ApiProblems(new AccountNotOwned(), new ApiKeyAccountRefused())
@@ -52,8 +52,8 @@ export class JobsController {
   }
 
   /**
-   * Live updates of all the caller's jobs as server-sent events. The unfinished jobs come first, then each change, at
-   * most four a second for a job. A comment every 15 seconds keeps the connection; the stream ends with the session.
+   * Stream live updates of all your jobs. Server-sent events: first all unfinished jobs, then each change, at most
+   * four a second per job. A comment every 15 seconds keeps the connection open. The stream ends with the session.
    */
   @Get('events')
   @EventStream('Events named `job`; the data of each is a job without its payload.')
@@ -62,9 +62,7 @@ export class JobsController {
     return this.streams.streamAll(user, response);
   }
 
-  /**
-   * One job with its whole payload and its live state. `queueState` is what the queue says of it right now.
-   */
+  /** Get a job with its payload and queue state. `queueState` is the job's current state in the queue. */
   @Get(':jobId')
   @JobIdParam()
   @ApiProblems(new ResourceNotFound('job'))
@@ -73,8 +71,8 @@ export class JobsController {
   }
 
   /**
-   * Live updates of one job as server-sent events. The job as it is comes first; the server ends the stream when the
-   * job has ended.
+   * Stream live updates of a job. Server-sent events: first the job as it is now, then each change. The server ends
+   * the stream when the job has ended.
    */
   @Get(':jobId/events')
   @JobIdParam()
@@ -89,8 +87,8 @@ export class JobsController {
   }
 
   /**
-   * Cancels a job. An active one stops at the end of its batch: what is done stays done. Cancelling a cancelled job
-   * again is fine.
+   * Cancel a job. An active job stops at the end of its current batch; what it has done stays done. Cancelling a
+   * cancelled job again has no effect.
    */
   @Delete(':jobId')
   @HttpCode(204)

@@ -172,6 +172,17 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     return row ? toRecord(row) : null;
   }
 
+  /** The account's last job of a kind. */
+  async findLast(accountId: string, kind: string): Promise<JobRecord | null> {
+    const [row] = await this.rows(
+      JOB_ROW,
+      `SELECT ${recordColumns()} FROM jobs
+       WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
+      [accountId, kind],
+    );
+    return row ? toRecord(row) : null;
+  }
+
   /** Newest first, long arrays of payloads cut. */
   async listOwned(userId: string, filter: JobFilter, within: JobAccounts = null): Promise<JobWithPayload[]> {
     const rows = await this.rows(

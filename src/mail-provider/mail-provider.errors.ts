@@ -1,7 +1,7 @@
 import { DomainError } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 
-/** The provider taxonomy: adapters throw nothing else, and each error already knows its HTTP answer. */
+/** Errors of mail providers. Adapters throw nothing else, and each error knows its HTTP answer. */
 export class MessageNotFound extends DomainError {
   constructor() {
     super({ code: 'message-not-found', status: 404, detail: 'The mailbox has no such message.' });
@@ -32,13 +32,13 @@ export class LabelProtected extends DomainError {
   }
 }
 
-/** The grant is gone: the account needs the user; retrying is pointless. */
+/** The grant is gone: the user must connect the account again; retrying is pointless. */
 export class ReauthRequired extends DomainError {
   constructor(cause?: unknown) {
     super({
       code: 'mailbox-reauth-required',
       status: 409,
-      detail: 'The mailbox must be connected again: the provider no longer accepts our access.',
+      detail: 'Connect the mailbox again: the provider no longer accepts its credentials.',
       level: 'info',
       cause,
     });
@@ -65,7 +65,7 @@ export class ProviderRateLimited extends DomainError {
     super({
       code: 'provider-rate-limited',
       status: 503,
-      detail: 'The mail provider allows no more calls at the moment; try again later.',
+      detail: 'The mail provider accepts no more requests at the moment. Try again later.',
       level: 'info',
       headers: { 'Retry-After': String(Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000))) },
       cause,
@@ -127,7 +127,7 @@ const ACCOUNT_REASONS = new Set(['insufficientPermissions', 'domainPolicy']);
 export const AccountProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(new MailboxDisconnected(), new ReauthRequired());
 
-/** Declares what may go wrong at the mail provider, for routes that ask it. */
+/** Declares the errors of the mail provider, for routes that call it. */
 export const ProviderProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(
     new MailboxDisconnected(),

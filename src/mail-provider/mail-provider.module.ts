@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { AccountLimiters } from './gateway/account-limiters';
 import { AccountPauses } from './gateway/account-pauses';
 import { CallAdmission } from './gateway/call-admission';
@@ -10,7 +9,6 @@ import { ProviderUsageRepository } from './gateway/provider-usage.repository';
 import { QuotaBucket } from './gateway/quota-bucket';
 import { RecentUsage } from './gateway/recent-usage';
 import { RecordedUsage } from './gateway/recorded-usage';
-import { RefreshLock } from './gateway/refresh-lock';
 import { GatewayTimings } from './gateway/retry-policy';
 import { UsageRecorder } from './gateway/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
@@ -27,7 +25,6 @@ import { ProviderUsage } from './provider-usage.port';
 
 /** Live mailboxes and how to connect them. Everything else here is an implementation detail. */
 @Module({
-  imports: [MailboxAccountsModule],
   providers: [
     AccountLimiters,
     CallAdmission,
@@ -36,7 +33,6 @@ import { ProviderUsage } from './provider-usage.port';
     QuotaBucket,
     AccountPauses,
     ProviderTokens,
-    RefreshLock,
     ProviderMetrics,
     ProviderUsageRepository,
     RecentUsage,

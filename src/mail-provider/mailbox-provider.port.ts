@@ -1,10 +1,9 @@
 import type { ProviderRejected } from './mail-provider.errors';
-import { column, RowShape } from '../common/database/row-shape';
 
 /**
  * The one way features reach a live mailbox. Types and errors are provider-neutral; adapters translate.
  * Every method goes through the gateway (quota, concurrency, retries, usage records, token refresh) and
- * throws only the errors of `provider-errors.ts`.
+ * throws only the errors of `mail-provider.errors.ts`.
  */
 
 /** Interactive calls are served before background ones when quota is short. */
@@ -81,24 +80,6 @@ export interface MessageMetadata {
   readonly messageIdHeader: string | null;
 }
 
-export const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
-  id: column.text,
-  threadId: column.text,
-  internalDate: column.date,
-  date: column.text,
-  subject: column.text,
-  from: column.text,
-  to: column.text,
-  sizeEstimate: column.number,
-  snippet: column.text,
-  labelIds: column.array(column.text),
-  hasAttachments: column.boolean,
-  parts: column.json<readonly MessagePart[]>(),
-  listUnsubscribe: column.nullable(column.text),
-  listUnsubscribePost: column.nullable(column.text),
-  messageIdHeader: column.nullable(column.text),
-};
-
 export interface RawMessage {
   readonly id: string;
   readonly threadId: string;
@@ -150,7 +131,7 @@ export interface MetadataOptions extends CallOptions {
    * none are, no further batches are begun.
    */
   readonly stillWanted?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Told of a message the provider refuses to show; without it the read ends there. */
+  /** Called for a message the provider refuses to show; without it the read ends there. */
   readonly onUnreadable?: (id: string, error: ProviderRejected) => void;
 }
 
@@ -190,7 +171,7 @@ export interface MailboxProvider {
   downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart>;
 }
 
-/** Hands out providers; exported by the providers module. */
+/** Hands out live mailboxes. */
 export abstract class MailboxProviders {
   /**
    * @param account the account, already checked to be usable by the caller
@@ -198,17 +179,10 @@ export abstract class MailboxProviders {
   abstract forAccount(account: ProviderAccount): MailboxProvider;
 }
 
-/** What a provider needs to know of an account; credentials are loaded inside. */
+/** An account as its provider needs it; credentials are loaded inside. */
 export interface ProviderAccount {
   readonly id: string;
   readonly userId: string;
   readonly email: string;
   readonly provider: string;
 }
-
-export const PROVIDER_ACCOUNT_ROW: RowShape<ProviderAccount> = {
-  id: column.text,
-  userId: column.text,
-  email: column.text,
-  provider: column.text,
-};

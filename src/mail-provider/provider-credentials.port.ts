@@ -6,7 +6,7 @@ export interface OAuthCredentials {
   readonly expiresAt: Date;
 }
 
-/** How adapters reach the credentials of an account; implemented by the accounts feature. */
+/** How adapters reach the credentials of an account; implemented by `mailbox`. */
 export abstract class ProviderCredentials {
   /** @throws MailboxDisconnected when the account is gone, switched off or disconnected; ReauthRequired when the grant is known to be dead */
   abstract load(accountId: string): Promise<OAuthCredentials>;
@@ -30,7 +30,7 @@ export abstract class ProviderCredentials {
   abstract setPausedUntil(accountId: string, until: Date): Promise<void>;
 }
 
-/** What a token endpoint answers; a missing refresh token means "keep the one you have". */
+/** The answer of a token endpoint; a missing refresh token means "keep the one you have". */
 export interface RefreshedTokens {
   readonly accessToken: string;
   readonly refreshToken?: string;

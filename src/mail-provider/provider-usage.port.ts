@@ -1,11 +1,8 @@
-import { column, RowShape } from '../common/database/row-shape';
 /** Quota units, and calls as the provider counts them (each part of a batch). */
 export interface SpentQuota {
   readonly units: number;
   readonly calls: number;
 }
-
-export const SPENT_QUOTA_ROW: RowShape<SpentQuota> = { units: column.number, calls: column.number };
 
 export interface EndpointUsage extends SpentQuota {
   /** The provider's method, e.g. `messages.get`. */
@@ -29,11 +26,11 @@ export interface ProviderUsageReport {
   readonly hours: readonly HourUsage[];
 }
 
-/** What accounts have spent of their quota at the provider, over all processes. */
+/** The quota that accounts have spent at the provider, over all processes. */
 export abstract class ProviderUsage {
-  /** What this process has spent is in it; what others have spent may be missing for a few seconds. */
+  /** Includes the units of this process; those of other processes may be missing for a few seconds. */
   abstract report(userId: string, accountId: string): Promise<ProviderUsageReport>;
 
-  /** Forgets what was spent before, of all accounts. @returns how many records were deleted */
+  /** Deletes the records from before this time, of all accounts. @returns how many records were deleted */
   abstract deleteBefore(instant: Date): Promise<number>;
 }

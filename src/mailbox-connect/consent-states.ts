@@ -4,7 +4,7 @@ import { OAuthStateCookie, OAuthStates } from '../auth/oauth-state';
 import { RedisService } from '../common/redis/redis.service';
 import { AppConfig } from '../config/app-config';
 
-/** Whose consent it is that was asked for. */
+/** A consent under way. */
 export interface PendingConsent {
   readonly userId: string;
   readonly sessionId: string;
@@ -12,7 +12,7 @@ export interface PendingConsent {
   readonly codeVerifier: string;
 }
 
-/** Who returns with a state: what the browser was given with it, and the session the request presents. */
+/** The client that returns with a state: the secret its browser was given, and the session of its request. */
 export interface ReturningClient {
   readonly browserSecret: string | null;
   readonly sessionId: string | null;
@@ -26,7 +26,7 @@ export class ConsentStates extends OAuthStates<PendingConsent> {
   }
 }
 
-/** Ties a consent to the browser that asked for it. */
+/** Ties a consent to the browser that requested it. */
 @Injectable()
 export class ConsentCookie extends OAuthStateCookie {
   constructor(config: AppConfig) {

@@ -5,10 +5,10 @@ import type { OAuthCredentials } from '../mail-provider/provider-credentials.por
 import type { EndedConnection } from '../mailbox/mailbox-accounts.repository';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 
-/** A provider that hangs must not keep anybody waiting. */
-const PATIENCE_MS = 5_000;
+/** A provider that hangs must not keep the caller waiting. */
+const REVOCATION_MS = 5_000;
 
-/** Ending grants at their provider, as far as it answers. */
+/** Revokes grants at their provider, as far as it answers. */
 @Injectable()
 export class GrantRevocations {
   private readonly logger = new Logger(GrantRevocations.name);
@@ -19,28 +19,28 @@ export class GrantRevocations {
   ) {}
 
   /**
-   * Ends the grant of an account at its provider, unless another account works with the same mailbox. What was revoked
-   * before may be revoked again.
-   * @returns false when the provider could not be told
+   * Revokes the grant of an account at its provider, unless another account works with the same mailbox. Revoking
+   * twice is harmless.
+   * @returns false when the provider could not be reached
    */
   async revoke(account: EndedConnection): Promise<boolean> {
     const credentials = await this.accounts.revocable(account);
-    return credentials ? this.tell(account.id, credentials) : true;
+    return credentials ? this.revokeAt(account.id, credentials) : true;
   }
 
-  private async tell(accountId: string, credentials: OAuthCredentials): Promise<boolean> {
-    const patience = new AbortController();
-    const tooLong = sleep(PATIENCE_MS, 'too long', { signal: patience.signal }).catch(() => 'answered');
+  private async revokeAt(accountId: string, credentials: OAuthCredentials): Promise<boolean> {
+    const timer = new AbortController();
+    const tooLong = sleep(REVOCATION_MS, 'too long', { signal: timer.signal }).catch(() => 'answered');
     try {
       const outcome = await Promise.race([this.connector.revoke(credentials), tooLong]);
       if (outcome === 'too long')
-        this.logger.warn(`Account ${accountId}: the provider takes long to end the grant`);
+        this.logger.warn(`Account ${accountId}: the provider takes too long to revoke the grant`);
       return outcome !== 'too long';
     } catch (error) {
       this.logger.warn(`Account ${accountId}: the grant could not be revoked: ${String(error)}`);
       return false;
     } finally {
-      patience.abort();
+      timer.abort();
     }
   }
 }

@@ -24,8 +24,8 @@ export class MailboxConnectController {
   ) {}
 
   /**
-   * Begins to connect a mailbox. The answer's URL is where the provider asks for consent. The answer's cookie ties
-   * the consent to the client: whoever comes back must bring it, or the token this request was made with.
+   * Start connecting a mailbox. Open the returned URL in the browser: the provider asks for consent there. The
+   * consent is bound to this client, by a cookie in this response or by the access token of this request.
    */
   @Get('connect')
   @Authenticated()
@@ -41,15 +41,20 @@ export class MailboxConnectController {
   }
 
   /**
-   * Where the mail provider sends the browser back. Leads on to the settings page of the application, which is told
-   * how it went.
+   * Receive the browser from the mail provider. Redirects to the settings page of the application and passes on the
+   * outcome.
    */
   @Get('callback')
   @Public()
   @Redirect()
   @ApiQuery({ name: 'state', required: false, type: String, description: 'From the consent URL' })
   @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'The provider’s error, instead of a code',
+  })
   @ApiResponse({
     status: 302,
     description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',

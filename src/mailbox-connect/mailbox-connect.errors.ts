@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Why a return from the consent page connects nothing; the code goes into the redirect. */
+/** Returning from the consent page connected nothing; the code goes into the redirect. */
 export class ConsentRefused extends DomainError {
   constructor(
     code: 'consent-denied' | 'consent-failed' | 'state-invalid' | 'session-mismatch' | 'session-ended',

@@ -18,7 +18,7 @@ import {
 } from './consent-states';
 import { ConsentRefused } from './mailbox-connect.errors';
 
-/** The provider's answer, as it arrived: none of it is trusted. */
+/** The provider's answer as it arrived; none of it is trusted. */
 export interface ConsentAnswer {
   readonly state: unknown;
   readonly code: unknown;
@@ -43,7 +43,7 @@ export class MailboxConnectService {
   }
 
   /**
-   * Where to send the user's browser, and what ties the consent to it.
+   * The URL for the user's browser, and the secret that ties the consent to it.
    * @param accountId an account of the caller to be connected again; the provider's page suggests its address
    * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
    */
@@ -54,7 +54,7 @@ export class MailboxConnectService {
   ): Promise<{ url: string; consent: IssuedOAuthState }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.accounts.owned(user.id, accountId) : null;
-    // Consenting again for an account one has takes no further place; who consents for another is stopped at the end.
+    // A renewed consent needs no further place; a consent for another mailbox is stopped at the end.
     if (!again || isDisconnected(again)) await this.accounts.requireRoom(user.id);
     const codeVerifier = newCodeVerifier();
     const consent = await this.states.remember({
@@ -73,9 +73,9 @@ export class MailboxConnectService {
   }
 
   /**
-   * Takes the provider's answer. Whatever happens, the person lands on the settings page: the result is its URL,
-   * with the address that was connected or the code of what was in the way.
-   * @param returning what the client that comes back shows of itself
+   * Takes the provider's answer. Whatever happens, the user lands on the settings page: the result is its URL, with the
+   * address that was connected or the code of the error.
+   * @param returning identifies the client that comes back
    */
   async complete(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
     try {
@@ -89,7 +89,7 @@ export class MailboxConnectService {
   private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
     const taken = await this.states.take(answer.state, returning.browserSecret);
     if (!taken) throw new ConsentRefused('state-invalid');
-    // A consent URL can be sent to anybody: their mailbox must not end up with whoever sent it (RFC 6749 §10.12).
+    // A consent URL can be sent to anybody: their mailbox must not end up with the sender (RFC 6749 §10.12).
     const { flow: consent, sameBrowser } = taken;
     if (!sameBrowser && returning.sessionId !== consent.sessionId)
       throw new ConsentRefused('session-mismatch');
@@ -114,7 +114,7 @@ export class MailboxConnectService {
       codeVerifier: consent.codeVerifier,
       redirectUri: this.redirectUri,
     });
-    // Talking to the provider takes a while; nothing is connected for somebody who left meanwhile.
+    // Talking to the provider takes a while; nothing is connected for a user who signed out meanwhile.
     await this.requireSession(consent);
     await this.accounts.connect(consent.userId, consent.provider, mailbox);
     return mailbox.email;

@@ -1,9 +1,16 @@
+import { column, RowShape } from '../common/database/row-shape';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceEntity } from './account-maintenance.entity';
-import { PROVIDER_ACCOUNT_ROW } from '../mail-provider/mailbox-provider.port';
+
+const PROVIDER_ACCOUNT_ROW: RowShape<ProviderAccount> = {
+  id: column.text,
+  userId: column.text,
+  email: column.text,
+  provider: column.text,
+};
 
 @Injectable()
 export class AccountMaintenanceRepository extends BaseRepository<AccountMaintenanceEntity> {

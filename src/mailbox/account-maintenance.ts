@@ -1,5 +1,6 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { withLogContext } from '../common/logging/log-context';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceRepository } from './account-maintenance.repository';
@@ -63,12 +64,7 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     await this.repository.addMissing(chore.name);
     while (!this.ending.signal.aborted) {
       const accounts = await this.repository.claimDue(chore.name, LEASE_SECONDS, BATCH);
-      const waiting = [...accounts];
-      const work = async (): Promise<void> => {
-        for (let account = waiting.shift(); account; account = waiting.shift())
-          await this.perform(chore, account);
-      };
-      await Promise.all(Array.from({ length: CONCURRENCY }, work));
+      await forEachConcurrently(accounts, CONCURRENCY, (account) => this.perform(chore, account));
       done += accounts.length;
       if (accounts.length < BATCH) break;
     }

@@ -2,7 +2,7 @@ import type { MailboxLabel } from '../mail-provider/mailbox-provider.port';
 
 export type NamedLabel = Pick<MailboxLabel, 'id' | 'name' | 'type'>;
 
-/** Labels every mailbox has; their names are their ids and nobody can take them. */
+/** Labels every mailbox has; their names are their ids, and no other label can have them. */
 const SYSTEM_LABELS: readonly NamedLabel[] = [
   'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH', 'UNREAD', 'STARRED', 'IMPORTANT', 'CHAT', 'CATEGORY_PERSONAL',
   'CATEGORY_SOCIAL', 'CATEGORY_PROMOTIONS', 'CATEGORY_UPDATES', 'CATEGORY_FORUMS',

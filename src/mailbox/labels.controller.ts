@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -23,10 +23,9 @@ export class LabelsController {
   constructor(private readonly labels: LabelsService) {}
 
   /**
-   * System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+   * List the labels of a mailbox. System labels and user labels. Counts are `null` where the provider returns none.
    */
   @Get()
-  @ApiOperation({ summary: 'Labels of the mailbox' })
   async listLabels(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -35,9 +34,8 @@ export class LabelsController {
     return (await this.labels.list(user.id, accountId, query.counts)).map(toLabelResponse);
   }
 
-  /** A label of the user, shown in the mailbox at once. */
+  /** Create a label. The label appears in the mailbox at once. */
   @Post()
-  @ApiOperation({ summary: 'Create a label' })
   @ApiProblems(new LabelExists())
   async createLabel(
     @CurrentUser() user: AuthenticatedUser,
@@ -47,10 +45,9 @@ export class LabelsController {
     return toLabelResponse(await this.labels.create(user.id, accountId, body.name));
   }
 
-  /** The messages stay. System labels cannot be deleted. */
+  /** Delete a label and remove it from its messages. The messages stay. System labels cannot be deleted. */
   @Delete(':labelId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a label and take it off its messages' })
   @ApiProblems(new LabelNotFound(), new LabelProtected())
   async deleteLabel(
     @CurrentUser() user: AuthenticatedUser,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
 import { MailboxAccountsService } from './mailbox-accounts.service';
-import { MessageIndexService } from '../message-index/message-index.service';
 import {
   CallOptions,
   MailboxLabel,
   MailboxProviders,
   ProviderAccount,
 } from '../mail-provider/mailbox-provider.port';
+import { MessageMetadataSource } from './message-metadata.port';
 
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
 
@@ -17,7 +17,7 @@ export class LabelsService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly index: MessageIndexService,
+    private readonly metadata: MessageMetadataSource,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -38,11 +38,11 @@ export class LabelsService {
   async delete(userId: string, accountId: string, labelId: string): Promise<void> {
     const account = await this.accounts.usable(userId, accountId);
     await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
-    await this.index.forgetLabel(account.id, labelId);
+    await this.metadata.removeLabel(account.id, labelId);
     await this.record('label.deleted', account, labelId);
   }
 
-  /** After the fact: what a mailbox was asked for cannot be undone. */
+  /** After the fact: a change to the mailbox cannot be undone. */
   private record(action: string, { id: accountId, userId }: ProviderAccount, labelId: string): Promise<void> {
     return this.audit.record({ action, userId, accountId, target: { type: 'label', id: labelId } });
   }

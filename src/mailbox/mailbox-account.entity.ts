@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** What clients see. */
+/** The status that clients see. */
 export type MailboxAccountStatus = 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
 
 /**
- * What is stored. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
+ * The stored status. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
  * disconnected and disappears once its archive is removed.
  */
 export type StoredAccountStatus = 'connected' | 'needs_reauth' | 'disconnected' | 'purging';
@@ -35,7 +35,7 @@ export class MailboxAccountEntity {
 
 type AccountState = Pick<MailboxAccountEntity, 'status' | 'rateLimitedUntil'>;
 
-/** The status shown to clients: a connected account whose provider told us to wait is `rate_limited`. */
+/** The status shown to clients: a connected account whose provider asked for a pause is `rate_limited`. */
 export function shownStatus({ status, rateLimitedUntil }: AccountState, now: Date): MailboxAccountStatus {
   if (status === 'purging') return 'disconnected';
   if (status === 'connected' && rateLimitedUntil !== null && rateLimitedUntil > now) return 'rate_limited';

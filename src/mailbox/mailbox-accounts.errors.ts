@@ -5,18 +5,18 @@ export class MailboxAccountLimit extends DomainError {
     super({
       code: 'mailbox-account-limit',
       status: 403,
-      detail: 'No further mailbox can be connected: disconnect one first, or ask an administrator.',
+      detail: 'You cannot connect another mailbox. Disconnect one first, or ask an administrator.',
     });
   }
 }
 
-/** Its archive is being removed; connecting it now would mix what is kept with what is not. */
+/** Its archive is being deleted. Connecting it now would mix mails to keep with mails to delete. */
 export class MailboxBeingPurged extends DomainError {
   constructor() {
     super({
       code: 'mailbox-purging',
       status: 409,
-      detail: 'The archive of this mailbox is being removed; connect it again when that is done.',
+      detail: 'The archive of this mailbox is being deleted. Connect the mailbox again when that is done.',
     });
   }
 }

@@ -110,7 +110,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   /**
-   * Ends the connection and deletes its credentials. A purge that was asked for before stays asked for.
+   * Ends the connection and deletes its credentials. A purge requested earlier stays requested.
    * @returns undefined when it is not the user's
    */
   async disconnectOwned(
@@ -146,7 +146,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     return others.length > 0;
   }
 
-  /** Deletes the row of an account whose purge was asked for; what belongs to it goes with it. */
+  /** Deletes the row of an account whose purge was requested, and with it all rows that belong to it. */
   async deletePurged(userId: string, id: string): Promise<boolean> {
     const deleted = await this.affected(
       `DELETE FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'purging'`,
@@ -206,7 +206,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
     return marked > 0;
   }
 
-  /** Never shortens a pause: of several processes that tell of one, the last to come may know least. */
+  /** Never shortens a pause: of several processes that report one, the last may know least. */
   async setPausedUntil(id: string, until: Date): Promise<void> {
     await this.affected(
       `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()

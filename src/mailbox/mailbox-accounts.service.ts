@@ -69,7 +69,7 @@ export class MailboxAccountsService {
     const { email, credentials, scopes } = mailbox;
     await this.transactions.run(async (transaction) => {
       const limit = await this.users.lockAccountLimit(userId, transaction);
-      // Deactivated, or being deleted, while the provider was asked: what is added now nobody would remove.
+      // Deactivated, or being deleted, while the provider was asked: nothing would delete an account added now.
       if (limit === null) throw new Unauthenticated();
       const earlier = await this.accounts.findByAddress(userId, provider, email, transaction);
       if (earlier?.status === 'purging') throw new MailboxBeingPurged();
@@ -124,14 +124,14 @@ export class MailboxAccountsService {
 
   /**
    * Credentials to revoke at the provider once `disconnect` is committed, or null when there is nothing to revoke or
-   * somebody else uses the same mailbox: ending a grant ends all of a mailbox's grants to this installation.
+   * another user uses the same mailbox: revoking a grant revokes all of a mailbox's grants to this installation.
    */
   async revocable(ended: EndedConnection): Promise<OAuthCredentials | null> {
     if (ended.sealedCredentials === null || (await this.accounts.isSharedMailbox(ended))) return null;
     return this.credentials.openIfReadable(ended.id, ended.sealedCredentials);
   }
 
-  /** Deletes an account whose archive has been removed. @returns false when no purge was asked for */
+  /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */
   removePurged(userId: string, accountId: string): Promise<boolean> {
     return this.accounts.deletePurged(userId, accountId);
   }

@@ -1,22 +1,37 @@
-import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from './mailbox-accounts.module';
-import { BulkOperationHandler } from '../bulk/bulk-operation.job';
-import { BulkRunner } from '../bulk/bulk-run';
-import { BulkController } from '../bulk/bulk.controller';
-import { BulkService } from '../bulk/bulk.service';
-import { OutcomeCheck } from '../bulk/outcome-check';
+import { Global, Module } from '@nestjs/common';
+import { AccountOwnership } from '../access/account-ownership.port';
+import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { ProviderCredentials } from '../mail-provider/provider-credentials.port';
+import { UsersModule } from '../users/users.module';
+import { AccountMaintenance } from './account-maintenance';
+import { AccountMaintenanceRepository } from './account-maintenance.repository';
+import { DatabaseAccountOwnership } from './database-account-ownership';
 import { LabelsController } from './labels.controller';
 import { LabelsService } from './labels.service';
-import { MessageIndexModule } from '../message-index/message-index.module';
+import { AccountCredentialsRepository, MailboxAccountsRepository } from './mailbox-accounts.repository';
+import { MailboxAccountsController } from './mailbox-accounts.controller';
+import { MailboxAccountsService } from './mailbox-accounts.service';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
-import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { SealedCredentials } from './sealed-credentials';
 
-/** Reading and changing live mailboxes. */
+/** Connected mailboxes with their credentials, messages and labels. Global: it implements ports of earlier folders. */
+@Global()
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
-  controllers: [MessagesController, BulkController, LabelsController],
-  providers: [MessagesService, LabelsService, BulkService, BulkRunner, OutcomeCheck, BulkOperationHandler],
-  exports: [BulkRunner],
+  imports: [MailProviderModule, UsersModule],
+  controllers: [MailboxAccountsController, MessagesController, LabelsController],
+  providers: [
+    AccountMaintenance,
+    AccountMaintenanceRepository,
+    AccountCredentialsRepository,
+    LabelsService,
+    MailboxAccountsRepository,
+    MailboxAccountsService,
+    MessagesService,
+    SealedCredentials,
+    { provide: ProviderCredentials, useExisting: SealedCredentials },
+    { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
+  ],
+  exports: [AccountMaintenance, AccountOwnership, MailboxAccountsService, ProviderCredentials],
 })
 export class MailboxModule {}

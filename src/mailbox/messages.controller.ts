@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
@@ -28,9 +28,8 @@ import { MessagesService } from './messages.service';
 export class MessagesController {
   constructor(private readonly messages: MessagesService) {}
 
-  /** Address, totals and history cursor of the mailbox. */
+  /** Get the profile of a mailbox. Address, totals and history cursor. */
   @Get('profile')
-  @ApiOperation({ summary: 'Profile of the mailbox' })
   async getProfile(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -39,11 +38,10 @@ export class MessagesController {
   }
 
   /**
-   * Only ids: `messages/batch` has the metadata of up to 100 of them. `nextPageToken` leads to the next page and is
-   * `null` on the last. `q` is a query of the provider.
+   * List the ids of messages that match a query. `q` is a query in the provider's own language. Only ids are
+   * returned; `messages/batch` returns the metadata of up to 100 of them. `nextPageToken` is `null` on the last page.
    */
   @Get('messages')
-  @ApiOperation({ summary: 'Ids of messages that match a query' })
   async listMessages(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -52,11 +50,10 @@ export class MessagesController {
     return toMessagePageResponse(await this.messages.list(user.id, accountId, query));
   }
 
-  /** In the order of the request; ids that do not exist are left out. */
+  /** Get the metadata of up to 100 messages. In the order of the request. Unknown ids are left out. */
   @Post('messages/batch')
   @ReadsOnly()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Metadata of up to 100 messages' })
   @ApiOkResponse({ type: [MessageSummaryResponse] })
   async getMessages(
     @CurrentUser() user: AuthenticatedUser,
@@ -66,9 +63,8 @@ export class MessagesController {
     return (await this.messages.getMany(user.id, accountId, body.ids)).map(toMessageSummaryResponse);
   }
 
-  /** Headers and labels, without the text. */
+  /** Get the metadata of a message. Headers and labels, without the text. */
   @Get('messages/:messageId')
-  @ApiOperation({ summary: 'Metadata of one message' })
   @ApiProblems(new MessageNotFound())
   async getMessage(
     @CurrentUser() user: AuthenticatedUser,
@@ -78,9 +74,11 @@ export class MessagesController {
     return toMessageResponse(await this.messages.get(user.id, accountId, messageId));
   }
 
-  /** Headers, parts and attachments as the provider describes them; its format is not ours. */
+  /**
+   * Get a full message in the provider’s own format. Headers, parts and attachments, in the structure that the
+   * provider defines.
+   */
   @Get('messages/:messageId/full')
-  @ApiOperation({ summary: 'One message in full, in the provider’s own format' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @ApiProblems(new MessageNotFound())
   async getFullMessage(
@@ -91,9 +89,11 @@ export class MessagesController {
     return this.messages.full(user.id, accountId, messageId);
   }
 
-  /** The decoded content of one part; `partId` is that of the full message. */
+  /**
+   * Download an attachment of a live message. Returns the decoded content of one part. `partId` is the one in the
+   * full message.
+   */
   @Get('messages/:messageId/attachments/:partId')
-  @ApiOperation({ summary: 'Download of one attachment of a live message' })
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiProblems(new MessageNotFound(), new PartNotFound())

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountsService } from './mailbox-accounts.service';
-import { MessageIndexService } from '../message-index/message-index.service';
 import {
   CallOptions,
   DownloadedPart,
@@ -12,6 +11,7 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { MessageNotFound } from '../mail-provider/mail-provider.errors';
 import type { ListMessagesQuery } from './dto/messages.dto';
+import { MessageMetadataSource } from './message-metadata.port';
 
 /** Somebody is waiting for the answer. */
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
@@ -22,7 +22,7 @@ export class MessagesService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly index: MessageIndexService,
+    private readonly metadata: MessageMetadataSource,
   ) {}
 
   async profile(userId: string, accountId: string): Promise<MailboxProfile> {
@@ -48,7 +48,7 @@ export class MessagesService {
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     const account = await this.accounts.usable(userId, accountId);
     const messages: MessageMetadata[] = [];
-    for await (const batch of this.index.metadata(account, ids, INTERACTIVE)) messages.push(...batch);
+    for await (const batch of this.metadata.metadata(account, ids, INTERACTIVE)) messages.push(...batch);
     return messages;
   }
 

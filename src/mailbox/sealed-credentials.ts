@@ -29,7 +29,7 @@ export class SealedCredentials extends ProviderCredentials {
       this.accounts.findAccount(accountId),
       this.accounts.isOwnerActive(accountId),
     ]);
-    // Whoever asks, and however long ago they were allowed to: nobody enters the mailbox of a deactivated user.
+    // However long ago the caller was authorised: nobody enters the mailbox of a deactivated user.
     if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();
     const credentials = this.openIfReadable(accountId, account.sealedCredentials);
@@ -63,8 +63,8 @@ export class SealedCredentials extends ProviderCredentials {
   }
 
   /**
-   * What is stored at the moment, for a write that is to hit nothing else; null when there is nothing, or it is not
-   * of the `expected` grant: every consent has a refresh token of its own.
+   * The credentials stored at the moment, for a write that must replace no others; null when there are none, or when
+   * they are not of the `expected` grant: every consent has a refresh token of its own.
    */
   private async storedGrant(accountId: string, expected?: OAuthCredentials): Promise<string | null> {
     const sealed = (await this.accounts.findAccount(accountId))?.sealedCredentials ?? null;

@@ -1,6 +1,6 @@
 /** Characters that end or escape a quoted term; the provider documents no way to write them inside one. */
 const QUOTE_OR_ESCAPE = /["\\]/g;
-/** What a lenient parser might take for the two above. */
+/** Characters that a lenient parser might take for the two above. */
 const LOOKALIKES = /[\u201C-\u201F\u00AB\u00BB\u2033\u2036\u301D-\u301F\uFF02\uFE68\uFF3C]/gu;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Proximity search works inside quotes too, but only in capitals; words are compared in any case. */
@@ -49,7 +49,7 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 /**
  * Query for mail of one sender; whatever the address holds, it is no operator. Providers may find more: longer
  * addresses that contain this one, for example.
- * @returns null for what is no address: a word would select senders by their names, `me` the account itself
+ * @returns null for text that is no address: a word would select senders by their names, `me` the account itself
  */
 export function senderQuery(address: string): string | null {
   const at = address.lastIndexOf('@');

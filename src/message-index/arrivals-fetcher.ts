@@ -15,12 +15,12 @@ import { FetchDeduplicator } from './fetch-deduplicator';
 
 /** Fetched while history is followed and others wait; after a long absence the newest mail is listed instead. */
 const MAX_ARRIVALS = 200;
-/** How long to wait for somebody who is fetching the same message: they may in turn be waiting for us. */
+/** How long to wait for another caller's fetch of the same message, which may in turn be waiting for us. */
 const OTHERS_MS = 2_000;
 
 export interface Arrivals {
   readonly fetched: readonly MessageMetadata[];
-  /** Something is missing: what was covered is so no longer. */
+  /** Something is missing: coverage is lost. */
   readonly lost: boolean;
 }
 
@@ -32,7 +32,7 @@ export class ArrivalsFetcher {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly fetches: FetchDeduplicator,
+    private readonly deduplicator: FetchDeduplicator,
   ) {}
 
   /** @param arrived null when there were too many to name */
@@ -43,7 +43,7 @@ export class ArrivalsFetcher {
   ): Promise<Arrivals> {
     const ids = arrived && (await this.messages.findMissing(account.id, arrived));
     if (!ids || ids.length > MAX_ARRIVALS) return { fetched: [], lost: true };
-    const claim = this.fetches.claim(account.id, ids, 'interactive');
+    const claim = this.deduplicator.claim(account.id, ids, 'interactive');
     try {
       let wanted = claim.own;
       if (claim.others.length > 0) {
@@ -80,7 +80,7 @@ export class ArrivalsFetcher {
     }
   }
 
-  /** It would be asked for, in vain, by everybody who follows. */
+  /** Otherwise every later sync would ask for it again, in vain. */
   private readonly leaveOut = (id: string, error: ProviderRejected): void => {
     this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
   };

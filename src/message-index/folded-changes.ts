@@ -1,11 +1,11 @@
 import type { MailboxChange } from '../mail-provider/mailbox-provider.port';
 
-/** What a stretch of history did to the labels of one message, in the end. */
+/** The final effect of a stretch of history on the labels of one message. */
 export interface FoldedLabels {
   readonly id: string;
   /** The labels as the provider last stated them; null when it named only differences. */
   readonly labelIds: readonly string[] | null;
-  /** Differences on top of `labelIds`, or of what was known before. */
+  /** Differences on top of `labelIds`, or of the labels known before. */
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
@@ -25,7 +25,7 @@ const MAX_ARRIVALS = 10_000;
 
 /**
  * Condenses change history to at most one entry per message. Replaying history over rows that have already seen
- * a part of it is harmless: what counts is where it ends.
+ * a part of it is harmless: only its end counts.
  */
 export class FoldedChanges {
   private readonly byMessage = new Map<string, Labels>();
@@ -53,7 +53,7 @@ export class FoldedChanges {
     }
   }
 
-  /** The outcome so far; what follows is folded anew. */
+  /** The outcome so far; later changes are folded anew. */
   drain(): { labels: FoldedLabels[]; deleted: string[] } {
     const labels = [...this.byMessage].map(([id, { labelIds, add, remove }]) => ({
       id,

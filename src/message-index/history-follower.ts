@@ -10,9 +10,9 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { Arrivals, ArrivalsFetcher } from './arrivals-fetcher';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { FoldedChanges } from './folded-changes';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { MessageIndexRepository } from './message-index.repository';
 
 /** Messages whose changes are held in memory before they are written: a week's absence can be a long story. */
 const MAX_FOLDED = 50_000;
@@ -25,7 +25,7 @@ export interface Advance {
   readonly state: IndexState;
   /** Rows to store before the changes are applied: messages fetched after `from`. */
   readonly fetched?: readonly MessageMetadata[];
-  /** Writes what else was learnt of rows after `from`, before the changes are applied. */
+  /** Writes what else is known of rows since `from`, before the changes are applied. */
   readonly before?: (transaction: Transaction) => Promise<void>;
   /** Runs when the changes have been applied. */
   readonly after?: (transaction: Transaction) => Promise<void>;
@@ -39,7 +39,7 @@ export class HistoryFollower {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly arrivals: ArrivalsFetcher,
     private readonly transactions: Transactions,
   ) {}
@@ -48,11 +48,11 @@ export class HistoryFollower {
    * The stored state; on the first use the provider's present cursor is stored, before anything is fetched.
    */
   async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
-    const known = await this.messages.state(account.id);
+    const known = await this.states.find(account.id);
     if (known) return known;
     const { historyId } = await this.providers.forAccount(account).profile(options);
-    await this.messages.begin(account.id, historyId);
-    const begun = await this.messages.state(account.id);
+    await this.states.begin(account.id, historyId);
+    const begun = await this.states.find(account.id);
     if (!begun) throw new CursorInvalid();
     return begun;
   }
@@ -60,7 +60,7 @@ export class HistoryFollower {
   /**
    * Reads history from `from` to its end, brings the rows of known messages up to date, fetches those that came
    * into sight when figures are wanted, and stores the new cursor, in one transaction. Starting earlier than the
-   * stored cursor only replays what is known, and ends the same.
+   * stored cursor only replays known changes, and ends the same.
    *
    * @returns false when another process moved the stored cursor meanwhile: nothing was written
    * @throws CursorInvalid when the provider has forgotten `from`
@@ -88,17 +88,17 @@ export class HistoryFollower {
   }
 
   /**
-   * The provider has forgotten the stored cursor: what the rows say of labels can no longer be trusted. They stay,
+   * The provider has forgotten the stored cursor: the labels of the rows can no longer be trusted. They stay,
    * out of sight, until they have been compared with the mailbox; a message's metadata is not fetched twice.
    */
   async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
     const provider: MailboxProvider = this.providers.forAccount(account);
     const { historyId } = await provider.profile(options);
     await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.cursor !== state.cursor) return;
+      if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
       await this.messages.distrustAll(account.id, transaction);
-      await this.coverage.lose(account.id, transaction);
-      await this.messages.moveCursor(account.id, historyId, state.readAt, transaction);
+      await this.states.lose(account.id, transaction);
+      await this.states.moveCursor(account.id, historyId, state.readAt, transaction);
     });
   }
 
@@ -110,8 +110,8 @@ export class HistoryFollower {
   ): Promise<boolean> {
     const { labels, deleted } = folded.drain();
     return this.transactions.run(async (transaction) => {
-      const stored = await this.messages.lock(accountId, transaction);
-      // Whoever began to want figures meanwhile counts on additions being followed from here on.
+      const stored = await this.states.lock(accountId, transaction);
+      // A request for figures made meanwhile counts on additions being followed from here on.
       if (stored?.cursor !== state.cursor || stored.wanted !== state.wanted) return false;
       if (end) {
         await this.messages.store(accountId, end.advance.fetched ?? [], transaction);
@@ -119,12 +119,12 @@ export class HistoryFollower {
         await end.advance.before?.(transaction);
       }
       await this.messages.applyLabels(accountId, labels, transaction);
-      await this.messages.forget(accountId, deleted, transaction);
+      await this.messages.delete(accountId, deleted, transaction);
       if (!end) return true;
       await end.advance.after?.(transaction);
-      if (end.arrivals.lost) await this.coverage.lose(accountId, transaction);
+      if (end.arrivals.lost) await this.states.lose(accountId, transaction);
       // The instant at which reading began: whatever happened later may be missing.
-      await this.messages.moveCursor(accountId, end.cursor, state.readAt, transaction);
+      await this.states.moveCursor(accountId, end.cursor, state.readAt, transaction);
       return true;
     });
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { RedisLock } from '../common/redis/redis-lock';
 import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { Advance, HistoryFollower } from './history-follower';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 
 /** How often it is tried while others move the cursor. */
 const ATTEMPTS = 3;
@@ -20,12 +21,12 @@ export interface ReplayFrom {
   readonly epoch?: number;
 }
 
-/** Writes what was learnt after an earlier cursor without overwriting what has changed since. */
+/** Writes rows learnt after an earlier cursor without overwriting later changes. */
 @Injectable()
 export class HistoryReplay {
   constructor(
     private readonly follower: HistoryFollower,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
   ) {}
 
   /**
@@ -37,7 +38,7 @@ export class HistoryReplay {
     from: ReplayFrom,
     write: Pick<Advance, 'fetched' | 'before' | 'after'>,
   ): Promise<boolean> {
-    return this.lock.exclusive(account.id, async () => {
+    const replay = async (): Promise<boolean> => {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
         const state = await this.follower.begin(account, PROMPT);
         if (from.epoch !== undefined && state.epoch !== from.epoch) return false;
@@ -51,6 +52,7 @@ export class HistoryReplay {
         }
       }
       return false;
-    });
+    };
+    return this.lock.run(indexLockKey(account.id, 'history'), replay, INDEX_LOCK);
   }
 }

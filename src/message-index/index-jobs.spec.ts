@@ -1,34 +1,43 @@
 import type { JobStatus } from '../jobs/job.entity';
 import { OWNER_DEACTIVATED } from '../jobs/jobs.errors';
-import { mayFollow } from './index-jobs';
+import { mayStartAfter } from './index-jobs';
 
-describe('mayFollow', () => {
-  it.each<[JobStatus, boolean, number | null, boolean]>([
-    ['pending', true, null, false],
-    ['active', true, null, false],
-    ['cancelled', true, null, false],
-    ['completed', false, 0, true],
-    ['failed', false, 599, false],
-    ['failed', false, 600, true],
-    ['cancelled', false, 86_399, false],
-    ['cancelled', false, 86_400, true],
-  ])('should say whether a job may follow one that is %s (open: %s) since %s s: %s', (...given) => {
-    const [status, open, endedSecondsAgo, expected] = given;
-    const last = { number: 1, status, errorCode: null, open, endedSecondsAgo, gaveUp: false };
-    expect(mayFollow(last)).toBe(expected);
-  });
+const NOW = new Date('2026-03-01T12:00:00Z');
+const secondsAgo = (seconds: number): string => new Date(NOW.getTime() - seconds * 1_000).toISOString();
+
+describe('mayStartAfter', () => {
+  it.each<[JobStatus, number | null, boolean]>([
+    ['pending', null, false],
+    ['active', null, false],
+    ['cancelled', null, false],
+    ['completed', 0, true],
+    ['failed', 599, false],
+    ['failed', 600, true],
+    ['cancelled', 86_399, false],
+    ['cancelled', 86_400, true],
+  ])(
+    'should say whether a job may start after one that is %s since %s s: %s',
+    (status, seconds, expected) => {
+      const completedAt = seconds === null ? null : secondsAgo(seconds);
+      expect(mayStartAfter({ status, errorCode: null, result: null, completedAt }, NOW)).toBe(expected);
+    },
+  );
 
   it.each([
-    [599, false],
-    [600, true],
-  ])('should rest after a job that ended with something missing, %s s: %s', (endedSecondsAgo, expected) => {
-    const last = { number: 1, status: 'completed', errorCode: null, open: false, gaveUp: true } as const;
-    expect(mayFollow({ ...last, endedSecondsAgo })).toBe(expected);
-  });
+    [false, 599, false],
+    [false, 600, true],
+    [true, 0, true],
+  ])(
+    'should rest after a job that left something missing (complete: %s), %s s: %s',
+    (complete, seconds, expected) => {
+      const last = { status: 'completed', errorCode: null, result: { complete } } as const;
+      expect(mayStartAfter({ ...last, completedAt: secondsAgo(seconds) }, NOW)).toBe(expected);
+    },
+  );
 
   it('should not rest after a job that was stopped because its user was deactivated', () => {
-    const last = { number: 1, status: 'cancelled', open: false, gaveUp: false, endedSecondsAgo: 0 } as const;
-    expect(mayFollow({ ...last, errorCode: OWNER_DEACTIVATED.code })).toBe(true);
-    expect(mayFollow({ ...last, open: true, errorCode: OWNER_DEACTIVATED.code })).toBe(false);
+    const last = { status: 'cancelled', errorCode: OWNER_DEACTIVATED.code, result: null } as const;
+    expect(mayStartAfter({ ...last, completedAt: secondsAgo(0) }, NOW)).toBe(true);
+    expect(mayStartAfter({ ...last, completedAt: null }, NOW)).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
 import { MailboxIndexer } from './mailbox-indexer';
 import { IndexMailbox, IndexMailboxPayload } from './index-jobs';
 
-/** Indexes what is missing of a mailbox; see `IndexRun`. */
+/** Indexes the missing messages of a mailbox; see `IndexRun`. */
 @Injectable()
 @HandlesJob(IndexMailbox)
 export class IndexMailboxHandler implements JobHandler<IndexMailboxPayload> {

@@ -6,19 +6,19 @@ import { NewestMessages } from './newest-messages';
 
 const EVERY_SECONDS = 10 * 60;
 
-/** Keeps the index of accounts somebody looks at near the mailbox, so that looking again costs next to nothing. */
+/** Keeps the index of accounts in use up to date, so that the next request for figures costs next to nothing. */
 @Injectable()
 export class IndexRefreshCron {
   constructor(
     private readonly config: AppConfig,
-    private readonly chores: AccountMaintenance,
+    private readonly maintenance: AccountMaintenance,
     private readonly newest: NewestMessages,
   ) {}
 
   @Cron('* * * * *', { name: 'refresh-message-indexes', waitForCompletion: true })
   async refreshDue(): Promise<void> {
     if (!this.config.runsJobs) return;
-    await this.chores.performDue({
+    await this.maintenance.performDue({
       name: 'message_index',
       everySeconds: EVERY_SECONDS,
       perform: (account, signal) => this.newest.keepUp(account, signal),

@@ -1,3 +1,4 @@
+import type { MessagePart } from '../mail-provider/mailbox-provider.port';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
@@ -11,20 +12,69 @@ import type {
   SampledMessage,
   SenderTotals,
 } from './indexed-messages';
-import { column } from '../common/database/row-shape';
-import { SAMPLED_MESSAGE_ROW } from './indexed-messages';
-import { SENDER_TOTALS_ROW } from './indexed-messages';
-import { NEWSLETTER_TOTALS_ROW } from './indexed-messages';
-import { FLAGGED_MESSAGE_ROW } from './indexed-messages';
-import { REPEATED_SUBJECT_ROW } from './indexed-messages';
-import { MESSAGE_WITH_PARTS_ROW } from './indexed-messages';
+import { column, RowShape } from '../common/database/row-shape';
+
+const MESSAGE_WITH_PARTS_ROW: RowShape<MessageWithParts> = {
+  id: column.text,
+  internalDate: column.date,
+  subject: column.text,
+  from: column.text,
+  sizeEstimate: column.number,
+  parts: column.json<readonly MessagePart[]>(),
+};
+
+const FLAGGED_MESSAGE_ROW: RowShape<FlaggedMessage> = { id: column.text, flags: column.number };
+
+const REPEATED_SUBJECT_ROW: RowShape<RepeatedSubject> = {
+  email: column.text,
+  name: column.text,
+  subjectKey: column.text,
+  subject: column.text,
+  count: column.number,
+  bytes: column.number,
+  newest: column.date,
+};
+
+const NEWSLETTER_TOTALS_ROW: RowShape<NewsletterTotals> = {
+  email: column.text,
+  name: column.text,
+  count: column.number,
+  bytes: column.number,
+  newest: column.date,
+  listUnsubscribe: column.text,
+  listUnsubscribePost: column.nullable(column.text),
+};
+
+const SENDER_TOTALS_ROW: RowShape<SenderTotals> = {
+  email: column.text,
+  name: column.text,
+  count: column.number,
+  bytes: column.number,
+  unread: column.number,
+  unreadBytes: column.number,
+  newsletters: column.number,
+  promotions: column.number,
+  newest: column.date,
+};
+
+const SAMPLED_MESSAGE_ROW: RowShape<SampledMessage> = {
+  id: column.text,
+  internalDate: column.date,
+  subject: column.text,
+  from: column.text,
+  senderEmail: column.text,
+  senderName: column.text,
+  sizeEstimate: column.number,
+  labelIds: column.array(column.text),
+  flags: column.number,
+};
 
 const COUNTED = `flags & ${NOT_COUNTED} = 0`;
 const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
 const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
   size_estimate AS "sizeEstimate", parts`;
 
-/** What the index says of a mailbox. Spam, trash and rows that must be verified first count nowhere. */
+/** Reads figures of a mailbox from the index. Spam, trash and rows that must be verified first never count. */
 @Injectable()
 export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEntity> {
   constructor(dataSource: DataSource) {

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import type { CallOptions, MailboxLabel, MailboxProvider } from '../mail-provider/mailbox-provider.port';
 import { ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { isHidden } from './folded-changes';
@@ -24,7 +25,7 @@ export const isInvalidArgument = (error: unknown): boolean =>
 /**
  * Labels of the newest messages, by listing who carries each label: a few calls, whatever the number of messages.
  * @param newest ids of the newest messages of the mailbox, without gaps
- * @param wanted those of them whose labels are asked for
+ * @param wanted those of them whose labels are needed
  */
 export async function listLabelsOf(
   provider: MailboxProvider,
@@ -35,15 +36,11 @@ export async function listLabelsOf(
 ): Promise<ListedLabels[]> {
   const among = new Set(newest);
   const found = new Map<string, string[]>(wanted.map((id) => [id, []]));
-  const waiting = [...labels];
-  const work = async (): Promise<void> => {
-    for (let label = waiting.shift(); label; label = waiting.shift()) {
-      for await (const ids of carriers(provider, label.id, among, options)) {
-        for (const id of ids) found.get(id)?.push(label.id);
-      }
+  await forEachConcurrently(labels, CONCURRENCY, async (label) => {
+    for await (const ids of carriers(provider, label.id, among, options)) {
+      for (const id of ids) found.get(id)?.push(label.id);
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  });
   return [...found].map(([id, labelIds]) => ({ id, labelIds }));
 }
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../jobs/job-definition';
+import { RedisLock } from '../common/redis/redis-lock';
 import { LabelNotFound, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { CallOptions, MailboxProvider, MessagePage } from '../mail-provider/mailbox-provider.port';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { isInvalidArgument } from './listed-labels';
 import { ListingsRepository } from './listings.repository';
 import { MessageIndexRepository } from './message-index.repository';
-import type { IndexState } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { Reconciliation, ReconciliationState } from './reconciliation';
@@ -35,7 +35,7 @@ export interface IndexResult {
 
 /** Survives the process: everything needed to go on after a page. */
 interface IndexRunState {
-  /** What was done counts only as long as coverage was not lost. */
+  /** Progress counts only as long as coverage was not lost. */
   epoch: number;
   /** The next page of the pass; absent at its start. */
   pageToken?: string | undefined;
@@ -49,7 +49,7 @@ interface IndexRunState {
   fetched: number;
   /** Ids of messages the provider refuses to show. */
   unreadable: string[];
-  /** The pass left something out, so that what is older is not covered without a gap. */
+  /** The pass left something out, so that older messages are not covered without a gap. */
   gap?: boolean | undefined;
   reconciliation?: ReconciliationState | undefined;
 }
@@ -58,17 +58,17 @@ export interface IndexRunServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly messages: MessageIndexRepository;
-  readonly coverage: CoverageRepository;
+  readonly states: IndexStatesRepository;
   readonly listings: ListingsRepository;
   readonly follower: HistoryFollower;
   readonly replay: HistoryReplay;
   readonly fetcher: MetadataFetcher;
-  readonly lock: IndexLock;
+  readonly lock: RedisLock;
 }
 
 /**
  * One job's way through a mailbox: page by page of ids, fetching what the index lacks, until a pass over the whole
- * mailbox finds nothing missing. What changes meanwhile is followed through the change history by whoever syncs;
+ * mailbox finds nothing missing. Every sync meanwhile follows the change history;
  * if that loses track the run starts over, which costs ids, not messages.
  */
 export class IndexRun {
@@ -83,18 +83,18 @@ export class IndexRun {
   ) {}
 
   async run(): Promise<IndexResult> {
-    const { coverage } = this.services;
+    const { messages, states } = this.services;
     this.state = this.job.savedCheckpoint<IndexRunState>() ?? (await this.start());
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       const now = await this.followHistory();
       if (now.complete) return this.finish(true);
       if (now.epoch !== this.state.epoch) await this.startOver(now.epoch);
-      if (await coverage.hasStale(this.account.id)) {
+      if (await messages.hasStale(this.account.id)) {
         await this.reconcile(now);
-        if (await coverage.hasStale(this.account.id)) continue;
+        if (await messages.hasStale(this.account.id)) continue;
       }
       await this.listAndFetch();
-      if (this.state.missed === 0 && (await coverage.complete(this.account.id, this.state.epoch))) {
+      if (this.state.missed === 0 && (await states.complete(this.account.id, this.state.epoch))) {
         return this.finish(true);
       }
     }
@@ -127,16 +127,16 @@ export class IndexRun {
   }
 
   private async followHistory(): Promise<IndexState> {
-    const { index, follower, coverage } = this.services;
+    const { index, follower, states } = this.services;
     await index.sync(this.account, this.background);
-    if (!(await follower.begin(this.account, PROMPT)).wanted) await coverage.want(this.account.id);
+    if (!(await follower.begin(this.account, PROMPT)).wanted) await states.want(this.account.id);
     return follower.begin(this.account, PROMPT);
   }
 
   private async startOver(epoch: number): Promise<void> {
     const { reconciliation, total, counted, fetched, unreadable } = this.state;
     if (reconciliation) {
-      await this.services.listings.remove({ accountId: this.account.id, run: reconciliation.run });
+      await this.services.listings.delete({ accountId: this.account.id, run: reconciliation.run });
     }
     this.state = { epoch, seen: 0, missed: 0, total, counted, fetched, unreadable };
   }
@@ -150,7 +150,7 @@ export class IndexRun {
     });
   }
 
-  /** One pass over the mailbox, or what is left of it. */
+  /** One pass over the mailbox, or the rest of one. */
   private async listAndFetch(): Promise<void> {
     if (!this.state.pageToken) this.state = { ...this.state, seen: 0, missed: 0, gap: false };
     do {
@@ -179,7 +179,7 @@ export class IndexRun {
       if (!pageToken || !isInvalidArgument(error)) throw error;
       this.restarts += 1;
       if (this.restarts > MAX_PASSES) throw error;
-      // The provider has forgotten where we were. From the start, then: what is indexed is not fetched again.
+      // The provider has forgotten where we were. From the start, then: indexed messages are not fetched again.
       this.state = { ...this.state, pageToken: undefined, seen: 0, gap: false };
       return provider.listMessages({ maxResults: PAGE }, this.background);
     }
@@ -187,16 +187,16 @@ export class IndexRun {
 
   private async fetchAll(missing: readonly string[], seen: number): Promise<void> {
     const { lock } = this.services;
-    const { signal } = this.job;
+    const options = { ...INDEX_LOCK, signal: this.job.signal };
     let done = 0;
     for (const part of chunks(missing, FETCHED_AT_ONCE)) {
       this.job.throwIfCancelled();
       // Somebody who is waiting for the newest messages goes first.
-      await lock.exclusive(this.account.id, () => Promise.resolve(), { work: 'newest', signal });
+      await lock.run(indexLockKey(this.account.id, 'newest'), () => Promise.resolve(), options);
       const fetch = async (): Promise<void> => {
         for await (const found of this.fetch(part)) this.report(seen + done + found);
       };
-      await lock.exclusive(this.account.id, fetch, { work: 'fetching', signal });
+      await lock.run(indexLockKey(this.account.id, 'fetching'), fetch, options);
       done += part.length;
     }
   }
@@ -215,7 +215,7 @@ export class IndexRun {
       this.state.fetched += batch.length;
       yield found;
     }
-    // So many are no accident: the job should say what is the matter.
+    // So many are no accident: the job should report the provider's refusal.
     if (this.refusal && this.state.unreadable.length > MAX_UNREADABLE) throw this.refusal;
   }
 
@@ -236,7 +236,7 @@ export class IndexRun {
   /** Everything from the newest message down to this page is indexed, unless something is missing on the way. */
   private async cover(ids: readonly string[]): Promise<void> {
     this.state.gap ||= (await this.findUnknown(ids)).length > 0;
-    if (!this.state.gap) await this.services.coverage.cover(this.account.id, ids, this.state.epoch);
+    if (!this.state.gap) await this.services.states.cover(this.account.id, ids, this.state.epoch);
   }
 
   /** @param listed how many messages are done, those that cannot be read included */
@@ -251,7 +251,7 @@ export class IndexRun {
   }
 
   private async finish(complete: boolean): Promise<IndexResult> {
-    const messages = await this.services.coverage.count(this.account.id);
+    const messages = await this.services.messages.count(this.account.id);
     const { length: unreadable } = this.state.unreadable;
     this.report(messages + unreadable);
     // Messages went while we worked, or the provider's count was not quite right.
@@ -268,23 +268,23 @@ export class MailboxIndexer {
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly listings: ListingsRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
   ) {}
 
   /**
-   * Indexes what is missing of the mailbox in background priority, reporting progress through the job. Owns the
+   * Indexes the missing messages of the mailbox in background priority, reporting progress through the job. Owns the
    * job's checkpoints until it returns; called again by a later attempt it goes on where it was. Two jobs may index
    * one mailbox at a time: neither fetches what the other has.
    */
   run(account: ProviderAccount, job: JobContext): Promise<IndexResult> {
-    const { index, messages, coverage, listings, follower, replay, fetcher, lock } = this;
+    const { index, messages, states, listings, follower, replay, fetcher, lock } = this;
     const provider = this.providers.forAccount(account);
-    const services = { provider, index, messages, coverage, listings, follower, replay, fetcher, lock };
+    const services = { provider, index, messages, states, listings, follower, replay, fetcher, lock };
     return new IndexRun(account, job, services).run();
   }
 }

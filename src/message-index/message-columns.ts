@@ -21,7 +21,7 @@ export const MessageFlag = {
 /** Rows that count in no figure. */
 export const NOT_COUNTED = MessageFlag.Hidden | MessageFlag.Stale;
 
-/** RFC 5321 §4.5.3.1 allows 254; what is longer is no address, yet must be grouped by something. */
+/** RFC 5321 §4.5.3.1 allows 254; anything longer is no address, yet needs a group. */
 const MAX_EMAIL = 320;
 
 export interface Sender {
@@ -31,7 +31,7 @@ export interface Sender {
   readonly name: string;
 }
 
-/** Who wrote a message. @param from the From header, encoded words decoded */
+/** The sender of a message. @param from the From header, encoded words decoded */
 export function senderOf(from: string): Sender {
   const addresses = parseDecodedAddressList(from);
   const first = addresses.find(({ address }) => address !== '') ?? addresses[0];
@@ -58,7 +58,7 @@ const DATE_WORDS = new Set(
 );
 
 /**
- * What the subjects of a series have in common: without reply prefixes, digits and dates, in lower case, words
+ * The common part of the subjects of a series: without reply prefixes, digits and dates, in lower case, words
  * parted by single blanks. `Re: Invoice #4711 of 3 March 2026` and `Invoice #12 of 4 April 2026` → `invoice of`.
  */
 export function subjectPattern(subject: string): string {

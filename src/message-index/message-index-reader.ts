@@ -22,8 +22,8 @@ export interface ReadyOptions extends CallOptions {
 }
 
 /**
- * Figures about a live mailbox. Call `ready` first: it brings the index up to date and indexes what is missing of
- * the newest messages; the reads then ask the database only.
+ * Figures about a live mailbox. Call `ready` first: it brings the index up to date and indexes the missing ones
+ * of the newest messages; the reads then ask the database only.
  */
 @Injectable()
 export class MessageIndexReader {

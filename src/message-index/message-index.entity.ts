@@ -25,14 +25,14 @@ export class MailboxMessageEntity {
   @Column('varchar', { length: 320 }) senderEmail: string;
   /** The display name that goes with it; empty when there is none. */
   @Column('text') senderName: string;
-  /** What subjects of a series have in common, see `subjectKey`; null when nothing is left of it. */
+  /** The common part of the subjects of a series, see `subjectKey`; null when it is empty. */
   @Column('bigint', { nullable: true }) subjectKey: string | null;
   @Column('integer') sizeEstimate: number;
   @Column('text') snippet: string;
   @Column('text', { array: true }) labelIds: string[];
-  /** The history that would have kept `labelIds` true was lost: nobody may rely on the row until it is verified. */
+  /** The history that would have kept `labelIds` true was lost: the row is not to be used until it is verified. */
   @Column('boolean', { default: false }) stale: boolean;
-  /** What figures ask of a message, see `MessageFlag`. Kept by a trigger; never written by the application. */
+  /** Properties that figures need, see `MessageFlag`. Kept by a trigger; never written by the application. */
   @Column('smallint', { default: 0 }) flags: number;
   @Column('boolean') hasAttachments: boolean;
   @Column('jsonb', { default: () => "'[]'" }) parts: MessagePart[];
@@ -57,15 +57,15 @@ export class MailboxIndexStateEntity {
   @Column('timestamptz', { nullable: true }) coveredSince: Date | null;
   /** Every message that is neither spam nor trash is indexed. */
   @Column('boolean', { default: false }) complete: boolean;
-  /** When somebody first asked for figures: from then on new mail is indexed as it arrives. */
+  /** When figures were first requested: from then on new mail is indexed as it arrives. */
   @Column('timestamptz', { nullable: true }) wantedSince: Date | null;
-  /** Counts how often coverage was lost: who began to index before that may not claim to have covered anything. */
+  /** Counts how often coverage was lost: a run that began before that may not claim to have covered anything. */
   @Column('integer', { default: 0 }) coverageEpoch: number;
 }
 
 /**
- * What a run that reconciles the index with the mailbox has listed so far: which messages there are and, label by
- * label, which of them carry it. Removed with the end of the run.
+ * The listing so far of a run that reconciles the index with the mailbox: which messages there are and, label by
+ * label, which of them carry it. Deleted at the end of the run.
  */
 @Entity('mailbox_listings')
 export class MailboxListingEntity {
@@ -73,7 +73,7 @@ export class MailboxListingEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Keeps apart what was listed at different times. */
+  /** Keeps listings of different times apart. */
   @PrimaryColumn('varchar', { length: 64 }) run: string;
   @PrimaryColumn('varchar', { length: 64 }) messageId: string;
   /** Empty: the message exists and is neither spam nor trash. */

@@ -1,36 +1,33 @@
-import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
+import { Global, Module } from '@nestjs/common';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { MessageMetadataSource } from '../mailbox/message-metadata.port';
 import { ArrivalsFetcher } from './arrivals-fetcher';
-import { CoverageRepository } from './coverage.repository';
+import { IndexStatesRepository } from './index-states.repository';
 import { IndexRefreshCron } from './index-refresh.cron';
 import { ListingsRepository } from './listings.repository';
 import { MailboxIndexer } from './mailbox-indexer';
 import { NewestMessages } from './newest-messages';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay } from './history-replay';
-import { IndexLock } from './index-lock';
-import { IndexJobsRepository } from './index-jobs.repository';
 import { IndexJobs } from './index-jobs';
 import { IndexMailboxHandler } from './index-mailbox.job';
 import { MetadataFetcher } from './metadata-fetcher';
 import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
 import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
+/** Global: it implements a port of `mailbox`. */
+@Global()
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule],
+  imports: [MailProviderModule],
   providers: [
     ArrivalsFetcher,
-    CoverageRepository,
+    IndexStatesRepository,
     HistoryFollower,
     HistoryReplay,
     IndexJobs,
-    IndexJobsRepository,
-    IndexLock,
     IndexMailboxHandler,
     IndexRefreshCron,
     MessageIndexReader,
@@ -41,9 +38,9 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     MessageIndexRepository,
     MessageIndexService,
     NewestMessages,
-    RetryWhileUnavailable,
     FetchDeduplicator,
+    { provide: MessageMetadataSource, useExisting: MessageIndexService },
   ],
-  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, MessageMetadataSource],
 })
 export class MessageIndexModule {}

@@ -1,3 +1,4 @@
+import type { MessagePart } from '../mail-provider/mailbox-provider.port';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
@@ -5,33 +6,27 @@ import { storableJson } from '../common/database/column-values';
 import type { Transaction } from '../common/database/transactions';
 import type { MessageMetadata } from '../mail-provider/mailbox-provider.port';
 import type { FoldedLabels } from './folded-changes';
-import { senderOf, subjectKey } from './message-columns';
+import { NOT_COUNTED, senderOf, subjectKey } from './message-columns';
+import type { ListingRun } from './listings.repository';
 import { MailboxMessageEntity } from './message-index.entity';
 import { column, RowShape } from '../common/database/row-shape';
-import { MESSAGE_METADATA_ROW } from '../mail-provider/mailbox-provider.port';
 
-export interface IndexState {
-  /** Everything up to here has been applied. */
-  readonly cursor: string;
-  /** Milliseconds since history was last followed to its end, by the database's clock. */
-  readonly ageMs: number;
-  /** When this was read, by the database's clock. */
-  readonly readAt: Date;
-  /** Somebody asks for figures: new mail is indexed as it arrives. */
-  readonly wanted: boolean;
-  /** Every message that is neither spam nor trash is indexed. */
-  readonly complete: boolean;
-  /** Rises whenever coverage is lost. */
-  readonly epoch: number;
-}
-
-const INDEX_STATE_ROW: RowShape<IndexState> = {
-  cursor: column.text,
-  ageMs: column.number,
-  readAt: column.date,
-  wanted: column.boolean,
-  complete: column.boolean,
-  epoch: column.number,
+const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
+  id: column.text,
+  threadId: column.text,
+  internalDate: column.date,
+  date: column.text,
+  subject: column.text,
+  from: column.text,
+  to: column.text,
+  sizeEstimate: column.number,
+  snippet: column.text,
+  labelIds: column.array(column.text),
+  hasAttachments: column.boolean,
+  parts: column.json<readonly MessagePart[]>(),
+  listUnsubscribe: column.nullable(column.text),
+  listUnsubscribePost: column.nullable(column.text),
+  messageIdHeader: column.nullable(column.text),
 };
 
 /** Labels of a message as listed, to be believed once history since the listing has been replayed. */
@@ -45,63 +40,11 @@ const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "
   has_attachments AS "hasAttachments", parts, list_unsubscribe AS "listUnsubscribe",
   list_unsubscribe_post AS "listUnsubscribePost", message_id_header AS "messageIdHeader"`;
 
-/** Rows of the message index and how far they have followed the history. Everything is set-based. */
+/** Rows of the message index. Everything is set-based. */
 @Injectable()
 export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, MailboxMessageEntity);
-  }
-
-  async state(accountId: string): Promise<IndexState | undefined> {
-    const [state] = await this.rows(
-      INDEX_STATE_ROW,
-      `SELECT cursor, clock_timestamp() AS "readAt",
-         (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
-         wanted_since IS NOT NULL AS wanted, complete, coverage_epoch AS epoch
-       FROM mailbox_index_states WHERE account_id = $1`,
-      [accountId],
-    );
-    return state;
-  }
-
-  /** Stores the first cursor; does nothing when there is one. */
-  async begin(accountId: string, cursor: string): Promise<void> {
-    await this.execute(
-      `INSERT INTO mailbox_index_states (account_id, cursor, synced_at) VALUES ($1, $2, clock_timestamp())
-       ON CONFLICT (account_id) DO NOTHING`,
-      [accountId, cursor],
-    );
-  }
-
-  /**
-   * The stored cursor and what depends on it, locked until the transaction ends. Whoever changes rows of
-   * the account takes this lock first, so that rows and cursor move together and writers cannot deadlock.
-   */
-  async lock(
-    accountId: string,
-    transaction: Transaction,
-  ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
-    const [state] = await this.rows(
-      { cursor: column.text, wanted: column.boolean, epoch: column.number },
-      `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
-       WHERE account_id = $1 FOR UPDATE`,
-      [accountId],
-      transaction,
-    );
-    return state;
-  }
-
-  async moveCursor(
-    accountId: string,
-    cursor: string,
-    syncedAt: Date,
-    transaction: Transaction,
-  ): Promise<void> {
-    await this.execute(
-      `UPDATE mailbox_index_states SET cursor = $2, synced_at = $3 WHERE account_id = $1`,
-      [accountId, cursor, syncedAt],
-      transaction,
-    );
   }
 
   /** The rows of these messages, in no particular order; unknown ids are left out. */
@@ -236,6 +179,36 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
+  /**
+   * Gives up to `limit` rows that had to be verified the labels that the run listed them with.
+   * @returns how many rows that were; 0: the rest is not listed
+   */
+  verifyListed({ accountId, run }: ListingRun, limit: number, transaction: Transaction): Promise<number> {
+    // The listings come and go, so that the planner's idea of how many there are is often wrong. OFFSET 0 keeps it
+    // from joining, ctid from searching: each row is looked up by its full key, whatever the planner believes.
+    return this.affected(
+      `UPDATE mailbox_messages m SET label_ids = listed.labels, stale = false
+       FROM (
+         SELECT due.row, ARRAY(
+           SELECT label.label_id::text FROM mailbox_listings label
+           WHERE label.account_id = $1 AND label.run = $2 AND label.message_id = due.message_id
+             AND label.label_id <> ''
+         ) AS labels
+         FROM (
+           SELECT stored.ctid AS row, stored.message_id FROM mailbox_messages stored
+           WHERE stored.account_id = $1 AND stored.stale AND EXISTS (
+             SELECT FROM mailbox_listings listing
+             WHERE listing.account_id = $1 AND listing.run = $2
+               AND listing.message_id = stored.message_id AND listing.label_id = '' OFFSET 0
+           ) LIMIT $3
+         ) due
+       ) listed
+       WHERE m.ctid = listed.row`,
+      [accountId, run, limit],
+      transaction,
+    );
+  }
+
   /** A label that no longer exists leaves every message. */
   async removeLabel(accountId: string, labelId: string, transaction: Transaction): Promise<void> {
     await this.execute(
@@ -246,7 +219,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  async forget(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+  async delete(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
     if (ids.length === 0) return;
     await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
@@ -264,13 +237,33 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Removes rows that could not be verified: their messages are spam, trash or gone. */
-  async forgetStale(accountId: string, transaction: Transaction): Promise<void> {
+  /** Deletes rows that could not be verified: their messages are spam, trash or gone. */
+  async deleteStale(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `DELETE FROM mailbox_messages WHERE account_id = $1 AND stale`,
       [accountId],
       transaction,
     );
+  }
+
+  /** Whether rows are left that must be verified. */
+  async hasStale(accountId: string): Promise<boolean> {
+    const [row] = await this.rows(
+      { found: column.boolean },
+      `SELECT EXISTS (SELECT FROM mailbox_messages WHERE account_id = $1 AND stale) AS found`,
+      [accountId],
+    );
+    return row?.found ?? false;
+  }
+
+  /** Indexed messages but spam and trash. */
+  async count(accountId: string): Promise<number> {
+    const [row] = await this.rows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND flags & ${NOT_COUNTED} = 0`,
+      [accountId],
+    );
+    return row?.count ?? 0;
   }
 
   /**

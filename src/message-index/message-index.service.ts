@@ -1,20 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
+import { RedisLock } from '../common/redis/redis-lock';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import {
   CallOptions,
   MailboxChange,
+  MailboxProviders,
   MessageMetadata,
   ProviderAccount,
 } from '../mail-provider/mailbox-provider.port';
 import { CursorInvalid } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
 import { PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
+import { MessageIndexRepository } from './message-index.repository';
+import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
 export const READ_MAX_AGE_MS = 2_000;
@@ -46,10 +49,11 @@ export class MessageIndexService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
-    private readonly patience: RetryWhileUnavailable,
+    private readonly lock: RedisLock,
+    private readonly providers: MailboxProviders,
     private readonly indexJobs: IndexJobs,
     private readonly transactions: Transactions,
   ) {}
@@ -63,19 +67,19 @@ export class MessageIndexService {
   async sync(account: ProviderAccount, options: SyncOptions): Promise<string> {
     const maxAgeMs = options.maxAgeMs ?? 0;
     if (maxAgeMs > 0) {
-      const state = await this.messages.state(account.id);
+      const state = await this.states.find(account.id);
       if (state && state.ageMs < maxAgeMs) return state.cursor;
     }
-    return this.patience.over(account, options, () =>
+    return retryWhileUnavailable(this.providers.forAccount(account), options, () =>
       maxAgeMs > 0
         ? this.sharedSync(account, maxAgeMs)
-        : this.lock.exclusive(account.id, () => this.catchUp(account, 0), options),
+        : this.locked(account, () => this.catchUp(account, 0), options.signal),
     );
   }
 
   /**
    * Metadata of any number of messages, in the order asked, in batches of bounded size; ids the mailbox does not
-   * have are left out. Only what the index does not hold is asked of the provider.
+   * have are left out. Only messages missing from the index are requested from the provider.
    *
    * @param options.maxAgeMs how old the labels may be (default 2 s)
    */
@@ -98,8 +102,8 @@ export class MessageIndexService {
   }
 
   /**
-   * Asks the provider for these messages whatever the index holds, corrects the index, and yields what was found;
-   * the ids that were not are forgotten.
+   * Asks the provider for these messages whatever the index holds, corrects the index, and yields those found;
+   * the rows of ids that were not are deleted.
    */
   async *refresh(
     account: ProviderAccount,
@@ -112,13 +116,13 @@ export class MessageIndexService {
         for (const message of batch) missing.delete(message.id);
         yield batch;
       }
-      await this.forget(account.id, [...missing]);
+      await this.delete(account.id, [...missing]);
     }
   }
 
   /**
    * Reads the changes since a cursor this service returned earlier, applying them to the index on the way, so that
-   * they are not asked for again.
+   * they are not requested again.
    *
    * @param onChanges sees every change, oldest first, page by page; after a failed attempt from the start again
    */
@@ -140,7 +144,8 @@ export class MessageIndexService {
         return { cursor: await this.catchUp(account, 0), complete: false };
       }
     };
-    return this.patience.over(account, options, () => this.lock.exclusive(account.id, follow, options));
+    const provider = this.providers.forAccount(account);
+    return retryWhileUnavailable(provider, options, () => this.locked(account, follow, options.signal));
   }
 
   /** Labels of those messages the index holds. */
@@ -158,38 +163,43 @@ export class MessageIndexService {
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
   }
 
-  /** Messages the mailbox is known not to have any more. */
-  async forget(accountId: string, ids: readonly string[]): Promise<void> {
+  /** Deletes the rows of messages that the mailbox no longer has. */
+  async delete(accountId: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     await this.transactions.run(async (transaction) => {
-      await this.messages.lock(accountId, transaction);
-      await this.messages.forget(accountId, ids, transaction);
+      await this.states.lock(accountId, transaction);
+      await this.messages.delete(accountId, ids, transaction);
     });
   }
 
   /** A deleted label leaves its messages without a word in the history. */
-  async forgetLabel(accountId: string, labelId: string): Promise<void> {
+  async removeLabel(accountId: string, labelId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
-      await this.messages.lock(accountId, transaction);
+      await this.states.lock(accountId, transaction);
       await this.messages.removeLabel(accountId, labelId, transaction);
     });
   }
 
-  /** Shared with whoever comes while it runs, so no single caller's signal may end it. */
+  /** Shared by the callers that arrive while it runs, so no single caller's signal may end it. */
   private sharedSync(account: ProviderAccount, maxAgeMs: number): Promise<string> {
     let running = this.syncing.get(account.id);
     if (!running) {
-      running = this.lock
-        .exclusive(account.id, () => this.catchUp(account, maxAgeMs))
-        .finally(() => this.syncing.delete(account.id));
+      running = this.locked(account, () => this.catchUp(account, maxAgeMs)).finally(() =>
+        this.syncing.delete(account.id),
+      );
       this.syncing.set(account.id, running);
     }
     return running;
   }
 
-  /** Follows history from the stored cursor; the caller holds the lock. Whoever waited for it may find it done. */
+  /** Runs work that follows the account's history. */
+  private locked<T>(account: ProviderAccount, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.lock.run(indexLockKey(account.id, 'history'), work, { ...INDEX_LOCK, signal });
+  }
+
+  /** Follows history from the stored cursor; the caller holds the lock. After waiting for the lock it may be done already. */
   private async catchUp(account: ProviderAccount, maxAgeMs: number): Promise<string> {
-    const known = await this.messages.state(account.id);
+    const known = await this.states.find(account.id);
     if (known && known.ageMs < maxAgeMs) return known.cursor;
     // A cursor taken this moment is as good as a sync.
     if (known) await this.follow(account, known);
@@ -212,7 +222,7 @@ export class MessageIndexService {
     }
   }
 
-  /** The state now. What was lost on the way is indexed again in the background. */
+  /** The state now. If coverage was lost on the way, the mailbox is indexed again in the background. */
   private async afterFollowing(
     account: ProviderAccount,
     before: IndexState | undefined,

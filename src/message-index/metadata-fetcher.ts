@@ -8,14 +8,15 @@ import {
 } from '../mail-provider/mailbox-provider.port';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
+import { IndexStatesRepository } from './index-states.repository';
 import { MessageIndexRepository } from './message-index.repository';
-import { RetryWhileUnavailable } from './retry-while-unavailable';
+import { retryWhileUnavailable } from './retry-while-unavailable';
 import { FetchDeduplicator } from './fetch-deduplicator';
 import { YieldingFetch } from './yielding-fetch';
 
-/** Messages a reader announces at a time; whoever wants the same waits for them. */
+/** Messages a reader announces at a time; other readers of the same wait for them. */
 const ANNOUNCED = 500;
-/** Messages looked up at a time in the background, where they are announced when they are asked for. */
+/** Messages looked up at a time in the background, where they are announced when they are requested. */
 const LOOKED_UP = 250;
 
 /** `stillWanted` is the fetcher's own business. */
@@ -27,14 +28,14 @@ export class MetadataFetcher {
   constructor(
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly transactions: Transactions,
-    private readonly patience: RetryWhileUnavailable,
-    private readonly fetches: FetchDeduplicator,
+    private readonly deduplicator: FetchDeduplicator,
   ) {}
 
-  /** Messages the index lacks. What several callers lack at the same moment is fetched by one of them. */
+  /** Messages the index lacks. If several callers lack the same at the same moment, one of them fetches it. */
   async *missing(
     account: ProviderAccount,
     ids: readonly string[],
@@ -55,8 +56,9 @@ export class MetadataFetcher {
   ): AsyncGenerator<readonly MessageMetadata[]> {
     if (ids.length === 0) return;
     const { cursor } = await this.follower.begin(account, PROMPT);
-    for await (const batch of this.providers.forAccount(account).metadata(ids, options)) {
-      await this.patience.over(account, options, () => this.keep(account, batch, cursor));
+    const provider = this.providers.forAccount(account);
+    for await (const batch of provider.metadata(ids, options)) {
+      await retryWhileUnavailable(provider, options, () => this.keep(account, batch, cursor));
       yield batch;
     }
   }
@@ -66,9 +68,9 @@ export class MetadataFetcher {
     ids: readonly string[],
     options: FetchOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    const claim = this.fetches.claim(account.id, ids, options.priority);
+    const claim = this.deduplicator.claim(account.id, ids, options.priority);
     try {
-      // Others may have been about to keep what nobody fetches any more.
+      // Another caller may have stored them just before its fetch ended.
       const kept = await this.messages.find(account.id, claim.own);
       if (kept.length > 0) yield kept;
       yield* this.fetch(account, without(claim.own, kept), options);
@@ -85,7 +87,7 @@ export class MetadataFetcher {
 
   /**
    * Waits for quota may be long, and a reader who wants the same message must neither wait with us nor fetch it
-   * twice: messages are announced no sooner than they are asked for, unless somebody else was faster.
+   * twice: messages are announced no sooner than they are requested, unless another caller was faster.
    */
   private async *unannounced(
     account: ProviderAccount,
@@ -95,7 +97,7 @@ export class MetadataFetcher {
     let left = ids;
     while (left.length > 0) {
       const before = left.length;
-      const fetch = new YieldingFetch(account.id, this.fetches, (some) =>
+      const fetch = new YieldingFetch(account.id, this.deduplicator, (some) =>
         this.messages.findMissing(account.id, some),
       );
       const stillWanted = (some: readonly string[]): Promise<readonly string[]> => fetch.announce(some);
@@ -109,7 +111,7 @@ export class MetadataFetcher {
       }
       left = fetch.leftOut(left);
       if (left.length === 0) return;
-      await this.fetches.settled(account.id, left);
+      await this.deduplicator.settled(account.id, left);
       const rows = await this.messages.find(account.id, left);
       if (rows.length > 0) yield rows;
       left = without(left, rows);
@@ -124,7 +126,7 @@ export class MetadataFetcher {
   /**
    * Stores messages fetched after `since` was the stored cursor. If the cursor has moved on meanwhile, changes made
    * after the fetch may have been applied before the rows were there: history is read again from `since`. When it
-   * cannot be, they are not kept: correct now, and fetched again when somebody asks.
+   * cannot be, they are not kept: correct now, and fetched again for the next caller.
    */
   private async keep(
     account: ProviderAccount,
@@ -132,7 +134,7 @@ export class MetadataFetcher {
     since: string,
   ): Promise<void> {
     const stored = await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.cursor !== since) return false;
+      if ((await this.states.lock(account.id, transaction))?.cursor !== since) return false;
       await this.messages.store(account.id, fetched, transaction);
       return true;
     });

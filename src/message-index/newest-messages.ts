@@ -1,15 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transactions } from '../common/database/transactions';
+import { RedisLock } from '../common/redis/redis-lock';
 import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { ProviderRateLimited, ProviderRejected } from '../mail-provider/mail-provider.errors';
 import { HistoryFollower } from './history-follower';
 import { HistoryReplay, PROMPT } from './history-replay';
-import { IndexLock } from './index-lock';
+import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
-import { IndexState, MessageIndexRepository } from './message-index.repository';
+import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService, READ_MAX_AGE_MS } from './message-index.service';
-import { CoverageRepository } from './coverage.repository';
+import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { countedLabels, listLabelsOf } from './listed-labels';
 
 const PAGE = 500;
@@ -20,13 +21,13 @@ const STEP = 500;
 const ATTEMPTS = 2;
 /** Fetched between two looks at the clock. */
 const FETCHED_AT_ONCE = 100;
-/** How long one request may go on fetching, when quota comes in slowly; what it has fetched stays. */
-const PATIENCE_MS = 45_000;
+/** How long one request may go on fetching, when quota comes in slowly; fetched messages stay. */
+const MAX_FETCHING_MS = 45_000;
 const RETRY_MS = 2_000;
 /** How long to wait for a background fetch, which may be after the very same messages. */
 const BACKGROUND_MS = 3_000;
 
-interface Look extends CallOptions {
+interface TimedOptions extends CallOptions {
   /** On the clock of `performance.now()`. */
   readonly until: number;
 }
@@ -40,11 +41,11 @@ export class NewestMessages {
     private readonly index: MessageIndexService,
     private readonly providers: MailboxProviders,
     private readonly messages: MessageIndexRepository,
-    private readonly coverage: CoverageRepository,
+    private readonly states: IndexStatesRepository,
     private readonly follower: HistoryFollower,
     private readonly replay: HistoryReplay,
     private readonly fetcher: MetadataFetcher,
-    private readonly lock: IndexLock,
+    private readonly lock: RedisLock,
     private readonly jobs: IndexJobs,
     private readonly transactions: Transactions,
   ) {}
@@ -56,7 +57,7 @@ export class NewestMessages {
   async ensure(account: ProviderAccount, newest: number, options: CallOptions): Promise<boolean> {
     await this.index.sync(account, { ...options, maxAgeMs: READ_MAX_AGE_MS });
     const { wanted } = await this.follower.begin(account, PROMPT);
-    if (!wanted) await this.coverage.want(account.id);
+    if (!wanted) await this.states.want(account.id);
     const limit = Math.min(MAX_NEWEST, newest);
     try {
       if (!(await this.covers(account, limit))) await this.fillStepwise(account, limit, options);
@@ -67,56 +68,57 @@ export class NewestMessages {
     return this.isComplete(account);
   }
 
-  /** Follows the history of an account somebody has looked at; nothing at all for others. */
+  /** Follows the history of an account whose figures were requested; does nothing for others. */
   async keepUp(account: ProviderAccount, signal?: AbortSignal): Promise<void> {
-    if (!(await this.messages.state(account.id))?.wanted) return;
+    if (!(await this.states.find(account.id))?.wanted) return;
     await this.index.sync(account, { priority: 'background', ...(signal && { signal }) });
     if (!(await this.isComplete(account))) await this.jobs.start(account);
   }
 
   private async isComplete(account: ProviderAccount): Promise<boolean> {
-    return (await this.messages.state(account.id))?.complete ?? false;
+    return (await this.states.find(account.id))?.complete ?? false;
   }
 
   private async covers(account: ProviderAccount, limit: number): Promise<boolean> {
     if (await this.isComplete(account)) return true;
-    return (await this.coverage.countCovered(account.id, limit)) >= limit;
+    return (await this.states.countCovered(account.id, limit)) >= limit;
   }
 
-  /** Who waits for fewer messages is let in between two steps, and finds them there. */
+  /** Callers that wait for fewer messages get the lock between two steps, and find them there. */
   private async fillStepwise(account: ProviderAccount, limit: number, options: CallOptions): Promise<void> {
-    const look: Look = { ...options, until: performance.now() + PATIENCE_MS };
+    const timed: TimedOptions = { ...options, until: performance.now() + MAX_FETCHING_MS };
     for (let step = Math.min(STEP, limit); ; step = Math.min(step + STEP, limit)) {
-      await this.lock.exclusive(account.id, () => this.fillUp(account, step, look), {
-        work: 'newest',
+      await this.lock.run(indexLockKey(account.id, 'newest'), () => this.fillUp(account, step, timed), {
+        ...INDEX_LOCK,
         signal: options.signal,
       });
       if (step === limit) return;
     }
   }
 
-  private async fillUp(account: ProviderAccount, limit: number, options: Look): Promise<void> {
+  private async fillUp(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       if (await this.covers(account, limit)) return;
       await this.fill(account, limit, options);
     }
   }
 
-  private async fill(account: ProviderAccount, limit: number, options: Look): Promise<void> {
-    // Before the listing: what changes from now on is in the history that follows.
+  private async fill(account: ProviderAccount, limit: number, options: TimedOptions): Promise<void> {
+    // Before the listing: later changes are in the history that follows.
     const state = await this.follower.begin(account, PROMPT);
     const { ids, isAll } = await this.list(account, limit, options);
     await this.verify(account, state, ids, options);
-    const indexed = await this.lock.exclusive(account.id, () => this.fetchMissing(account, ids, options), {
-      work: 'fetching',
-      atMostMs: BACKGROUND_MS,
+    const fetch = (): Promise<boolean> => this.fetchMissing(account, ids, options);
+    const indexed = await this.lock.run(indexLockKey(account.id, 'fetching'), fetch, {
+      ...INDEX_LOCK,
+      waitMs: BACKGROUND_MS,
       signal: options.signal,
     });
     if (!indexed) return;
-    await this.coverage.cover(account.id, ids, state.epoch);
+    await this.states.cover(account.id, ids, state.epoch);
     if (!isAll) return;
-    await this.forgetUnlisted(account, state);
-    await this.coverage.complete(account.id, state.epoch);
+    await this.deleteUnlisted(account, state);
+    await this.states.complete(account.id, state.epoch);
   }
 
   private async list(
@@ -160,7 +162,7 @@ export class NewestMessages {
   private async fetchMissing(
     account: ProviderAccount,
     ids: readonly string[],
-    { until, ...options }: Look,
+    { until, ...options }: TimedOptions,
   ): Promise<boolean> {
     const unreadable = (id: string, error: ProviderRejected): void => {
       this.logger.warn(`Message ${id} cannot be read and is left out: ${error.reason}`);
@@ -176,17 +178,17 @@ export class NewestMessages {
         for (const { id } of batch) fetched.add(id);
       }
     }
-    // What came but could not be kept is not covered.
+    // Messages that came but could not be stored are not covered.
     const lacking = await this.messages.findMissing(account.id, ids);
     return !lacking.some((id) => fetched.has(id));
   }
 
   /** The listing was the whole mailbox: rows it did not verify belong to spam, trash or nothing. */
-  private async forgetUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
-    if (!(await this.coverage.hasStale(account.id))) return;
+  private async deleteUnlisted(account: ProviderAccount, { epoch }: IndexState): Promise<void> {
+    if (!(await this.messages.hasStale(account.id))) return;
     await this.transactions.run(async (transaction) => {
-      if ((await this.messages.lock(account.id, transaction))?.epoch !== epoch) return;
-      await this.messages.forgetStale(account.id, transaction);
+      if ((await this.states.lock(account.id, transaction))?.epoch !== epoch) return;
+      await this.messages.deleteStale(account.id, transaction);
     });
   }
 }

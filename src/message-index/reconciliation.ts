@@ -38,7 +38,7 @@ export interface ReconciliationServices {
 /**
  * Makes rows true again whose history was lost: lists which messages there are and which carry each label, which
  * costs a call per 500 of them instead of one each, and compares in the database. Rows of messages that are not
- * listed are removed.
+ * listed are deleted.
  */
 export class Reconciliation {
   constructor(
@@ -49,7 +49,7 @@ export class Reconciliation {
 
   /**
    * @param epoch nothing is written when coverage was lost since
-   * @param save called with what is needed to go on, and with undefined in the end
+   * @param save called with the state needed to go on, and with undefined in the end
    */
   async run(
     begun: ReconciliationState,
@@ -64,7 +64,7 @@ export class Reconciliation {
       await save(state);
     }
     await this.verify(listing, { cursor: state.cursor, epoch });
-    await this.services.listings.remove(listing);
+    await this.services.listings.delete(listing);
     await save(undefined);
   }
 
@@ -108,16 +108,16 @@ export class Reconciliation {
   }
 
   private async verify(listing: ListingRun, from: { cursor: string; epoch: number }): Promise<void> {
-    const { replay, listings, messages } = this.services;
+    const { replay, messages } = this.services;
     for (;;) {
       this.job.throwIfCancelled();
       let verified = 0;
       const written = await replay.onTopOf(this.account, from, {
         before: async (transaction) => {
-          verified = await listings.verifyRows(listing, VERIFIED_AT_ONCE, transaction);
+          verified = await messages.verifyListed(listing, VERIFIED_AT_ONCE, transaction);
         },
         after: async (transaction) => {
-          if (verified < VERIFIED_AT_ONCE) await messages.forgetStale(this.account.id, transaction);
+          if (verified < VERIFIED_AT_ONCE) await messages.deleteStale(this.account.id, transaction);
         },
       });
       if (!written || verified < VERIFIED_AT_ONCE) return;

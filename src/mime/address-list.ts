@@ -59,7 +59,7 @@ class AddressScanner {
         this.endAddress();
         return pos + 1;
       case ':':
-        // What came before was the name of a group (RFC 5322 §3.4); its members follow.
+        // The text before was the name of a group (RFC 5322 §3.4); its members follow.
         this.reset();
         return pos + 1;
       default:

@@ -34,7 +34,7 @@ export interface MessageText {
 /**
  * The text of all text parts of a message, of whatever quality: both alternatives, text attachments (those too that
  * only their file name gives away), embedded messages five deep, with transfer encodings, charsets and entities undone.
- * What is no text (PDF, office documents, pictures) is left out. At most 4 MiB of text; time is linear in the message.
+ * Other parts (PDF, office documents, pictures) are left out. At most 4 MiB of text; time is linear in the message.
  */
 export function allText(raw: Buffer): MessageText {
   const collector = new Collector();

@@ -5,7 +5,7 @@ const JUNK = 65;
 const EQUALS = 0x3d;
 const EMPTY = Buffer.alloc(0);
 
-/** Value of each byte in the base64 alphabet; the padding sign and everything else are told apart. */
+/** Value of each byte in the base64 alphabet; the padding sign and everything else have values of their own. */
 const VALUES = ((): Uint8Array => {
   const values = new Uint8Array(256).fill(JUNK);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -1,7 +1,7 @@
 const MAX_DEFECTS = 20;
 const MAX_DEFECT_LENGTH = 200;
 
-/** What could not be understood in a message, in words; each sentence once, and no more than 20 of them. */
+/** Defects of a message, in words; each sentence once, and no more than 20 of them. */
 export class Defects {
   private readonly sentences = new Set<string>();
 

@@ -10,7 +10,7 @@ const MAX_FIELD_BYTES = 128 * 1024;
 const MAX_REPEATS = 100;
 const MAX_NAME_LENGTH = 64;
 
-/** The fields Mailroom looks at; all others are skipped without being copied. */
+/** The fields Mailroom reads; all others are skipped without being copied. */
 const KNOWN_FIELDS = new Set([
   'bcc',
   'cc',

@@ -68,7 +68,7 @@ function decodeBytes(value: string, defects?: Defects): string {
 const MAX_PARAMETERS = 1_000;
 
 export interface StructuredValue {
-  /** What stands before the first semicolon, lower case, comments and spaces removed: `text/plain`, `attachment`. */
+  /** The text before the first semicolon, lower case, comments and spaces removed: `text/plain`, `attachment`. */
   value: string;
   /** Parameters by lower-case name, decoded (RFC 2231 continuations and charsets, RFC 2047 words, 8-bit bytes). */
   parameters: ReadonlyMap<string, string>;

@@ -43,7 +43,7 @@ export interface ParsedMessage {
   /** Lower-case hex of the raw bytes. */
   sha256: string;
   sizeBytes: number;
-  /** What could not be understood, in words; at most 20 entries. */
+  /** Defects, in words; at most 20 entries. */
   defects: string[];
 }
 

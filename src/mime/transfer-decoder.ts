@@ -8,7 +8,7 @@ export type TransferEncoding = string;
 export interface TransferDecoder {
   /** The bytes that are certain after this piece; may be a view of `chunk`. */
   write(chunk: Buffer): Buffer;
-  /** What was still held back. */
+  /** The bytes that were still held back. */
   end(): Buffer;
 }
 

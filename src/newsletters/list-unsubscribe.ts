@@ -40,7 +40,7 @@ const ONE_CLICK = /^[ \t\r\n]*list-unsubscribe=one-click[ \t\r\n]*$/i;
 const CONTROL = /[\p{Cc}\p{Cs}]/u;
 /** RFC 3986 §2: a URL of these characters only is kept as it was written. */
 const URL_CHARACTERS = /^[\w.~:/?#[\]@!$&'()*+,;=%-]+$/;
-/** What follows a bare URL in prose. */
+/** Characters that follow a bare URL in prose. */
 const CLOSING = new Set([',', ';', '.', ')', "'"]);
 
 /**
@@ -72,7 +72,7 @@ function decoded(field: string): string {
 }
 
 /**
- * What stands in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the
+ * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the
  * URL; at the first item without brackets, and at text behind a closing one, the field is over.
  */
 function bracketedUris(text: string): string[] {
@@ -120,7 +120,7 @@ function afterGap(text: string, start: number, separators: string): number {
   return at;
 }
 
-/** null for what nobody should follow. */
+/** null for addresses that nobody should follow. */
 function wayOf(uri: string): Way | null {
   if (uri.length > MAX_URI || CONTROL.test(uri)) return null;
   if (/^mailto:/i.test(uri)) return mailtoWay(uri.slice('mailto:'.length));

@@ -28,14 +28,15 @@ export class NewsletterFinder {
   /** Senders by number of messages, as far as the mailbox is indexed. */
   async senders(account: ProviderAccount): Promise<NewsletterTotals[]> {
     const newsletters = await this.mailbox.newsletters(account);
-    // What is no address could not be named by anybody who wants to see or delete its messages.
+    // A sender without an address cannot be named in the routes that list or delete its messages.
     return newsletters.filter(({ email }) => isMailAddress(email));
   }
 
   /**
-   * All newsletters of one sender, newest first. The provider's search only says where to look; what counts is the parsed From header.
+   * All newsletters of one sender, newest first. The provider's search only says where to look; what counts is the
+   * parsed From header.
    * @param address in lower case
-   * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for what is not
+   * @param complete whether the whole mailbox is indexed; otherwise the provider is asked for the rest
    */
   async messagesOf(
     account: ProviderAccount,

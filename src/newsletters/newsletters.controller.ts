@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -31,10 +31,12 @@ const SenderEmail = (): MethodDecorator =>
 export class NewslettersController {
   constructor(private readonly newsletters: NewslettersService) {}
 
-  /** Starts a job that reads the headers of the whole mailbox, so that the list is complete. */
+  /**
+   * Scan the whole mailbox for newsletters. Starts a job that reads the headers of all messages, so that the list is
+   * complete.
+   */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Look through the whole mailbox for newsletters' })
   scan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -42,9 +44,11 @@ export class NewslettersController {
     return this.newsletters.scan(user.id, accountId);
   }
 
-  /** From the messages whose headers have been read so far, the newest 2,000 at least. */
+  /**
+   * List newsletter senders, most messages first. Covers all messages whose headers have been read so far, at least
+   * the newest 2,000.
+   */
   @Get('newsletters')
-  @ApiOperation({ summary: 'Senders of newsletters, those with most messages first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -53,10 +57,11 @@ export class NewslettersController {
     return (await this.newsletters.list(user.id, accountId, query.limit)).map(toNewsletterResponse);
   }
 
-  /** All messages of the address with a List-Unsubscribe header, spam and trash aside. What it sends without one, an
-   * order confirmation for example, is no newsletter. */
+  /**
+   * List the newsletters of a sender. All messages from the address with a List-Unsubscribe header, except spam and
+   * trash. Messages without that header, such as order confirmations, are not newsletters.
+   */
   @Get('newsletters/:senderEmail/messages')
-  @ApiOperation({ summary: 'Newsletters of one sender' })
   @SenderEmail()
   async listMessages(
     @CurrentUser() user: AuthenticatedUser,
@@ -66,10 +71,12 @@ export class NewslettersController {
     return toNewsletterMessagesResponse(await this.newsletters.messagesOf(user.id, accountId, senderEmail));
   }
 
-  /** Starts a job that deletes exactly the messages the list of the sender's newsletters has. */
+  /**
+   * Trash or delete the newsletters of a sender. Starts a job that deletes exactly the messages in the list of the
+   * sender's newsletters.
+   */
   @Post('newsletters/:senderEmail/delete')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Trash or delete the newsletters of one sender' })
   @SenderEmail()
   @ApiBody({ type: DeleteNewslettersDto, required: false })
   async delete(

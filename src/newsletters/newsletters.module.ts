@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { ScanUnsubscribeHandler } from './scan-unsubscribe.job';
@@ -9,7 +8,7 @@ import { NewslettersService } from './newsletters.service';
 
 /** Newsletters of a live mailbox. */
 @Module({
-  imports: [MailboxAccountsModule, MailProviderModule, MessageIndexModule],
+  imports: [MailProviderModule, MessageIndexModule],
   controllers: [NewslettersController],
   providers: [NewslettersService, NewsletterFinder, ScanUnsubscribeHandler],
 })

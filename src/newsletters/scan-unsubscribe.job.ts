@@ -25,7 +25,7 @@ export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload
     private readonly finder: NewsletterFinder,
   ) {}
 
-  /** @returns `newsletters`: senders; `messages`, `totalSizeBytes`: theirs; `scanned`: messages looked at */
+  /** @returns `newsletters`: senders; `messages`, `totalSizeBytes`: theirs; `scanned`: messages read */
   async run(_payload: ScanUnsubscribePayload, job: JobContext): Promise<JobResult> {
     // The account has been removed since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../common/database/ids';
 import type { Transaction } from '../common/database/transactions';
-import type { EventHandler } from '../events/event-dispatcher';
-import { notificationOf } from './notification-texts';
+import { EventHandler, HandlesEvents } from '../events/event-handler';
 import type { RecordedEvent } from '../events/events';
+import { notificationOf } from './notification-texts';
 import { NotificationsRepository } from './notifications.repository';
 
-/** Events as notifications in the application, for users who want to hear of their category. */
+/** Adds notifications in the application, for users whose preferences want the event's category. */
+@HandlesEvents()
 @Injectable()
 export class NotificationHandler implements EventHandler {
   constructor(private readonly notifications: NotificationsRepository) {}
 
-  async accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
+  async handle(event: RecordedEvent, transaction: Transaction): Promise<void> {
     await this.notifications.insertIfWanted(
       {
         id: newId(),

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -23,9 +23,10 @@ import { NotificationsService } from './notifications.service';
 export class NotificationsController {
   constructor(private readonly notifications: NotificationsService) {}
 
-  /** `unreadCount` is that of all notifications, whatever the page. */
+  /**
+   * List your notifications, newest first. `unreadCount` counts all unread notifications, not only those of the page.
+   */
   @Get()
-  @ApiOperation({ summary: 'Notifications of the caller, newest first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListNotificationsQuery,
@@ -33,25 +34,22 @@ export class NotificationsController {
     return toNotificationPageResponse(await this.notifications.list(user.id, query));
   }
 
-  /** Says how many of them were unread. */
+  /** Mark all notifications as read. Returns how many of them were unread. */
   @Post('read-all')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Mark all notifications as read' })
   async markAllRead(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsReadResponse> {
     return { updated: await this.notifications.markAllRead(user.id) };
   }
 
-  /** Unread ones are kept. */
+  /** Delete all read notifications. Unread notifications are kept. */
   @Delete()
-  @ApiOperation({ summary: 'Delete the notifications that are read' })
   async deleteRead(@CurrentUser() user: AuthenticatedUser): Promise<NotificationsOkResponse> {
     await this.notifications.deleteRead(user.id);
     return { ok: true };
   }
 
-  /** Repeating it is fine. */
+  /** Mark a notification as read. Repeating the request has no effect. */
   @Patch(':notificationId/read')
-  @ApiOperation({ summary: 'Mark a notification as read' })
   @ApiProblems(new ResourceNotFound('notification'))
   async markRead(
     @CurrentUser() user: AuthenticatedUser,
@@ -61,9 +59,8 @@ export class NotificationsController {
     return { success: true };
   }
 
-  /** Read or unread. */
+  /** Delete a notification. Read or unread. */
   @Delete(':notificationId')
-  @ApiOperation({ summary: 'Delete a notification' })
   @ApiProblems(new ResourceNotFound('notification'))
   async delete(
     @CurrentUser() user: AuthenticatedUser,

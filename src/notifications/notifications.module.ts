@@ -33,6 +33,5 @@ import { ToastsService } from './toasts.service';
     RecentEventsRepository,
     SseTimings,
   ],
-  exports: [NotificationHandler, ToastHandler],
 })
 export class NotificationsModule {}

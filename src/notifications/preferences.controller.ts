@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -18,18 +18,16 @@ export class PreferencesController {
   constructor(private readonly preferences: PreferencesService) {}
 
   /**
-   * Plain keys are for notifications in the application, those that end in `_toast` for what is shown for a moment.
-   * Defaults where nothing was changed.
+   * Get the notification preferences. Plain keys control notifications in the application; keys that end in `_toast`
+   * control toasts. Unchanged keys have their default.
    */
   @Get()
-  @ApiOperation({ summary: 'What the caller wants to be told' })
   async getPreferences(@CurrentUser() user: AuthenticatedUser): Promise<PreferencesResponse> {
     return toPreferencesResponse(await this.preferences.get(user.id));
   }
 
-  /** Only the keys that are given change. */
+  /** Change the notification preferences. Only the given keys change. */
   @Put()
-  @ApiOperation({ summary: 'Change what the caller wants to be told' })
   async updatePreferences(
     @CurrentUser() user: AuthenticatedUser,
     @Body(SomeFieldsPipe) body: ChangePreferencesDto,

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../common/database/transactions';
 import { RedisBroadcast } from '../common/redis/redis-broadcast';
-import type { EventHandler } from '../events/event-dispatcher';
+import { EventHandler, HandlesEvents } from '../events/event-handler';
 import type { RecordedEvent } from '../events/events';
 
 const ofUser = (userId: string): string => `events:user:${userId}`;
 
-/** That something has happened to a user, from the process that recorded it to those that show it. */
+/** Carries the news of an event from the process that recorded it to those whose streams show it. */
 @Injectable()
 export class ToastBroadcast {
   constructor(private readonly news: RedisBroadcast) {}
@@ -21,12 +21,13 @@ export class ToastBroadcast {
   }
 }
 
-/** Events as news for the streams that show toasts; whoever listens decides by the user's preferences. */
+/** Announces events to the streams that show toasts; these decide by the user's preferences. */
+@HandlesEvents()
 @Injectable()
 export class ToastHandler implements EventHandler {
   constructor(private readonly news: ToastBroadcast) {}
 
-  accept(event: RecordedEvent, transaction: Transaction): Promise<void> {
+  handle(event: RecordedEvent, transaction: Transaction): Promise<void> {
     transaction.afterCommit(() => this.news.publish(event.userId, event.id));
     return Promise.resolve();
   }

@@ -19,8 +19,8 @@ export class ToastsController {
   constructor(private readonly streams: ToastStreams) {}
 
   /**
-   * What happens to the caller, live. Server-sent events, as far as the `_toast` preferences want them; a comment
-   * every 15 seconds keeps the connection, and the stream ends with the session.
+   * Stream toasts as server-sent events. Sends the events that the `_toast` preferences allow. A comment every 15
+   * seconds keeps the connection open. The stream ends with the session.
    */
   @Get()
   @ApiHeader({

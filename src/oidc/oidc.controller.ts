@@ -35,8 +35,8 @@ export class OidcController {
   ) {}
 
   /**
-   * Sends the browser to the OpenID provider. When that cannot be reached, it goes to `/login?error=oidc-unavailable`
-   * instead; clients that want JSON get the problem.
+   * Start signing in with the identity provider. If the provider is unavailable, browsers are sent to
+   * `/login?error=oidc-unavailable`; clients that accept JSON get a problem document.
    */
   @Get('login')
   @Public()
@@ -67,8 +67,8 @@ export class OidcController {
   }
 
   /**
-   * Where the OpenID provider sends the browser back. Opens a session and leads on into the application; what went
-   * wrong is told to the page it leads to.
+   * Receive the browser from the identity provider. Opens a session and redirects into the application, or passes on
+   * the error.
    */
   @Get('callback')
   @Public()
@@ -103,9 +103,9 @@ export class OidcController {
   }
 
   /**
-   * Begins to link the caller to the OpenID provider. The answer's URL is to be opened in the same browser. Needed
-   * once by users with one-time codes on, and by all with a password while registration is open; others are linked
-   * when they first sign in there with the same, verified address.
+   * Start linking your user to the identity provider. Open the returned URL in the same browser. Users with
+   * two-factor sign-in need this once, as do users with a password while registration is open; other users are linked
+   * at their first sign-in with the same verified address.
    */
   @Post('link')
   @ApiBody({ type: LinkIdentityDto, required: false })
@@ -130,8 +130,8 @@ export class OidcController {
   }
 
   /**
-   * Unlinks the caller from the OpenID provider. Signing in takes the password from then on, so who has none stays
-   * linked.
+   * Unlink your user from the identity provider. Signing in then requires the password, so a user without a password
+   * cannot unlink.
    */
   @Post('unlink')
   @ApiBody({ type: LinkIdentityDto, required: false })

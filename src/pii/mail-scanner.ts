@@ -11,10 +11,10 @@ const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails
 const SCAN_TIMEOUT_MS = 60_000;
 /** Mails of one task: the way to a thread and back costs as much as scanning one. */
 const GROUP = { mails: 32, bytes: 1024 * 1024 };
-/** What all scans of this process hold of messages, before their text: a mail larger than that is scanned alone. */
+/** Bytes of messages that all scans of this process hold, without their text: a larger mail is scanned alone. */
 const MEMORY = 32 * 1024 * 1024;
 
-/** What became of one mail. */
+/** Outcome for one mail. */
 export type ScanOutcome =
   | { readonly mail: MailToScan; readonly scanned: ScannedMail }
   | { readonly mail: MailToScan; readonly problem: Unreadable | 'scan-failed' };
@@ -32,7 +32,7 @@ export class MailScanner {
   ) {}
 
   /**
-   * Reads and scans mails that belong together, see `groupsOf`. Encrypted ones are told by their row.
+   * Reads and scans mails that belong together, see `groupsOf`. Their rows say which are encrypted.
    * @throws what a store that is away throws, WorkerPoolStopped, and the signal's reason
    */
   async scan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {

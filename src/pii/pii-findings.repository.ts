@@ -93,7 +93,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     // Within one mail types come in their order, whichever way the list is read.
     const direction = isReversed ? 'ASC' : 'DESC';
     const order = ['mail_date', 'mail_id', 'pii_type'].map((column) => `f.${column} ${direction}`).join(', ');
-    // What is passed over is read from the index alone.
+    // Skipped rows are read from the index alone.
     const rows = typedRows(
       LISTED_FINDING_ROW,
       await manager.query(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { MailContentReader } from '../archive/mail-content-reader';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
@@ -11,7 +12,7 @@ export const SMALL_MAIL = 512 * 1024;
 /** Why a mail could not be looked through; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
-/** What lies under the key cannot be read as a file, whatever else can be: a damaged sector, a folder. */
+/** Errors of one file that cannot be read while others can: a damaged sector, a folder in its place. */
 const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 8;
@@ -32,17 +33,12 @@ export class PiiMailLoader {
     const store = await this.stores.named(mails[0]!.storage);
     const many = await readMany(store, mails);
     const contents: (Buffer | Unreadable)[] = [];
-    let next = 0;
-    const reader = async (): Promise<void> => {
-      while (next < mails.length) {
-        signal.throwIfAborted();
-        const index = next++;
-        const content = many?.[index];
-        contents[index] =
-          content instanceof Buffer ? content : await this.readOne(mails[index]!, store, content, signal);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE, mails.length) }, reader));
+    await forEachConcurrently(mails.entries(), READS_AT_ONCE, async ([index, mail]) => {
+      signal.throwIfAborted();
+      const content = many?.[index];
+      contents[index] =
+        content instanceof Buffer ? content : await this.readOne(mail, store, content, signal);
+    });
     return contents;
   }
 

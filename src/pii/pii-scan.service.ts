@@ -11,7 +11,7 @@ import { groupsOf, MailScanner, type ScanOutcome } from './mail-scanner';
 import { MailsToScanRepository, type MailToScan, type ScanPosition } from './mails-to-scan.repository';
 import { type MailFindings, PiiFindingsRepository } from './pii-findings.repository';
 
-/** What a scan has seen; the result of its job. Mails it failed on are counted by the job. */
+/** Counts of a scan, the result of its job. Mails it failed on are counted by the job. */
 export interface ScanSummary {
   /** Mails looked through. */
   scanned: number;
@@ -118,7 +118,7 @@ export class PiiScanService {
     job.progress({ processed });
   }
 
-  /** What has become of a mail whose findings were not written. @returns null when it is gone */
+  /** State of a mail whose findings were not written. @returns null when it is gone */
   private async changeOf({ accountId, id }: MailToScan): Promise<'encrypted' | null> {
     return (await this.mails.find(accountId, id))?.isEncrypted ? 'encrypted' : null;
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -20,16 +20,17 @@ import { PiiService } from './pii.service';
 export class PiiController {
   constructor(private readonly pii: PiiService) {}
 
-  /** Of the last scan of each mail; mail that was never scanned counts nothing. */
+  /** Get how much personal data the archive holds. Covers the last scan of each mail. */
   @Get('stats')
-  @ApiOperation({ summary: 'How much personal data the archive holds' })
   async getPiiStats(@Param('accountId') accountId: string): Promise<PiiStatsResponse> {
     return toPiiStatsResponse(await this.pii.stats(accountId));
   }
 
-  /** Values are shown masked; they are stored nowhere but in the mails. */
+  /**
+   * List mails with personal data, newest first. Values are masked. The clear value is stored nowhere except in the
+   * mail.
+   */
   @Get()
-  @ApiOperation({ summary: 'Mails with personal data, newest first' })
   async listPiiFindings(
     @Param('accountId') accountId: string,
     @Query() query: ListFindingsQuery,
@@ -38,10 +39,12 @@ export class PiiController {
     return { items: findings.map(toPiiFindingResponse), total, page: query.page, limit: query.limit };
   }
 
-  /** Starts a job over all archived mails. Encrypted ones are skipped: their earlier findings stay. */
+  /**
+   * Scan the archive for personal data. Starts a job over all archived mails. Encrypted mails are skipped, and their
+   * earlier findings stay.
+   */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Look through the archive for personal data' })
   startPiiScan(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -13,8 +13,8 @@ export class ProfileController {
   constructor(private readonly profile: ProfileService) {}
 
   /**
-   * What may be done before signing in. Whether users can register, which mail providers can be connected, and
-   * whether there is single sign-on.
+   * Get the sign-in options. Whether users can register, which mail providers can be connected, and whether single
+   * sign-on is available.
    */
   @Get('config')
   @Public()
@@ -23,7 +23,7 @@ export class ProfileController {
   }
 
   /**
-   * The caller, their mailbox accounts and their storage. The `id` of a mailbox account is the `accountId` of other
+   * Get the signed-in user and their mailbox accounts. The `id` of a mailbox account is the `accountId` of other
    * routes.
    */
   @Get('me')

@@ -13,7 +13,7 @@ export interface QuotaUsage extends Omit<ProviderUsageReport, 'endpoints'> {
   readonly topEndpoints: readonly EndpointUsage[];
 }
 
-/** What accounts may spend at their providers, and what they have spent. */
+/** Limits of the mail provider, and accounts' use of them. */
 @Injectable()
 export class QuotaService {
   constructor(
@@ -22,7 +22,7 @@ export class QuotaService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Of an account in whatever state: what has been spent remains spent. */
+  /** For accounts in any state. */
   async of(userId: string, accountId: string): Promise<QuotaUsage> {
     const { unitsPerSecond, unitsPerMinute } = this.config.provider;
     const { endpoints, ...usage } = await this.usage.report(userId, accountId);
@@ -33,7 +33,7 @@ export class QuotaService {
     };
   }
 
-  /** As `cleanUp`, because somebody asked for it. */
+  /** As `cleanUp`, on request of an administrator: it is audited. */
   async cleanUpNow(): Promise<number> {
     const deleted = await this.cleanUp();
     await this.audit.record({ action: 'quota.cleaned', userId: null, details: { deleted } });

@@ -1,4 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { Transactions } from '../common/database/transactions';
 import { EventDispatcher } from '../events/event-dispatcher';
 import { definedJobs } from '../jobs/job-definition';
@@ -30,14 +31,11 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
   async send(now = new Date()): Promise<number> {
     const week = weekToReport(now);
     if (!week) return 0;
-    const users = this.dueUsers(week);
-    const sendEach = async (): Promise<number> => {
-      let sent = 0;
-      for await (const userId of users) if (await this.sendOrLog(userId, week)) sent += 1;
-      return sent;
-    };
-    const counts = await Promise.all(Array.from({ length: AT_A_TIME }, sendEach));
-    return counts.reduce((sum, count) => sum + count, 0);
+    let sent = 0;
+    await forEachConcurrently(this.dueUsers(week), AT_A_TIME, async (userId) => {
+      if (await this.sendOrLog(userId, week)) sent += 1;
+    });
+    return sent;
   }
 
   /** What is under way is carried out; the rest is for another process, or later. */

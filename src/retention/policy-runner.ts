@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FileDeletions, FileToDelete } from '../archive-storage/file-deletions';
+import { FileDeletions } from '../archive-storage/file-deletions';
 import { ExpiredMails, ExpiredMailsRepository, Position } from '../archive/expired-mails.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { Transactions } from '../common/database/transactions';
@@ -27,7 +27,7 @@ export interface RetentionContext {
   readonly labels: RunLabels;
   /** Id of the job that removes; null: somebody waits for the answer. */
   readonly runId: string | null;
-  /** Stores that did not take a deletion in this run: files there are left to the schedule of removals. */
+  /** Stores that did not take a deletion in this run: their files are deleted later. */
   readonly storesAway: Set<string>;
   /** Between batches. Throws to end the run; what is done stays done. */
   throwIfStopped(): void;
@@ -88,7 +88,7 @@ export class PolicyRunner {
     private readonly doomedMails: ExpiredMailsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly writes: ArchiveWritesRepository,
-    private readonly removals: FileDeletions,
+    private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
 
@@ -132,8 +132,8 @@ export class PolicyRunner {
   ): Promise<'done' | 'policy-changed'> {
     for (const accountId of await this.accountsOf(policy)) {
       const doomed = await this.doomed(policy, accountId, run);
-      if (doomed && (await this.removeFrom(policy, doomed, run)) === 'policy-changed')
-        return 'policy-changed';
+      if (!doomed) continue;
+      if ((await this.removeFrom(policy, doomed, run)) === 'policy-changed') return 'policy-changed';
     }
     return 'done';
   }
@@ -152,38 +152,29 @@ export class PolicyRunner {
       if (doomedIds.length === 0) continue;
       const outcome = await this.removeBatch(policy, doomed, doomedIds, run.runId);
       if (typeof outcome === 'string') return outcome;
-      if (outcome.length === 0) continue;
-      await this.removeFiles(outcome, run.storesAway);
-      await run.removed(outcome.length);
+      if (outcome === 0) continue;
+      await this.fileDeletions.drain(doomed.accountId, { away: run.storesAway });
+      await run.removed(outcome);
     }
   }
 
-  /** @returns the files of the mails removed */
+  /** @returns mails deleted */
   private removeBatch(
     policy: RetentionPolicyEntity,
     doomed: ExpiredMails,
     ids: readonly string[],
     runId: string | null,
-  ): Promise<FileToDelete[] | Refusal> {
+  ): Promise<number | Refusal> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.writes.lockArchive(doomed, transaction))) return 'account-gone';
       if (!(await this.runs.isOwnerActive(policy.userId, transaction))) throw new RetentionOwnerInactive();
       const current = await this.runs.lock(policy.userId, policy.id, transaction);
       if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
       const files = await this.doomedMails.delete(doomed, ids, transaction);
-      if (files.length === 0) return [];
-      await this.removals.register(files, transaction);
+      if (files.length === 0) return 0;
+      await this.fileDeletions.enqueue(files, transaction);
       await this.runs.count(current, files.length, runId, transaction);
-      return files;
+      return files.length;
     });
-  }
-
-  /** A store that is away costs the run one attempt, not one for each batch. */
-  private async removeFiles(files: readonly FileToDelete[], storesAway: Set<string>): Promise<void> {
-    for (const storage of new Set(files.map((file) => file.storage))) {
-      if (storesAway.has(storage)) continue;
-      const stored = files.filter((file) => file.storage === storage);
-      if ((await this.removals.carryOut(stored)) < stored.length) storesAway.add(storage);
-    }
   }
 }

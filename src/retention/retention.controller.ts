@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { AccountNotOwned } from '../access/access.errors';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
@@ -33,18 +33,20 @@ export class RetentionController {
     private readonly previews: RetentionPreviews,
   ) {}
 
-  /** Active and inactive ones, with when each last ran and how many mails it has removed. */
+  /**
+   * List your retention policies, newest first. Active and inactive policies, each with its last run and the number
+   * of mails it has deleted.
+   */
   @Get()
-  @ApiOperation({ summary: 'The retention policies of the caller, newest first' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<RetentionPolicyResponse[]> {
     return (await this.policies.list(user.id)).map(toRetentionPolicyResponse);
   }
 
   /**
-   * Archived mail older than `maxAgeDays` is removed every night, of one account or of all, with a label or with any.
+   * Create a retention policy. Every night it deletes archived mail older than `maxAgeDays`: of one account or all
+   * accounts, with one label or any.
    */
   @Post()
-  @ApiOperation({ summary: 'Create a retention policy' })
   @ApiProblems(new AccountNotOwned(), new RetentionPolicyLimit())
   async create(
     @CurrentUser() user: AuthenticatedUser,
@@ -54,12 +56,11 @@ export class RetentionController {
   }
 
   /**
-   * Answers when all of them have run. A client that goes away ends the run after its current batch; what is removed
-   * stays removed, and running again goes on with the rest.
+   * Run all your active retention policies now. Answers when all of them have run. If the client disconnects, the run
+   * stops after its current batch; running again continues with the rest.
    */
   @Post('run')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Run all active retention policies of the caller now' })
   @ApiProblems(new RetentionOwnerInactive())
   async run(
     @CurrentUser() user: AuthenticatedUser,
@@ -68,9 +69,8 @@ export class RetentionController {
     return toRetentionRunResponse(await this.runs.runNow(user.id, signal));
   }
 
-  /** Of active and inactive policies alike; removes nothing. */
+  /** Preview what a retention policy would delete. Works for active and inactive policies. Deletes nothing. */
   @Get(':policyId/preview')
-  @ApiOperation({ summary: 'What a retention policy would remove right now' })
   @ApiProblems(new ResourceNotFound('retention policy'))
   async preview(
     @CurrentUser() user: AuthenticatedUser,
@@ -81,11 +81,10 @@ export class RetentionController {
   }
 
   /**
-   * Fields that are not given stay as they are; `null` takes the account or the label away, so that the policy is for
-   * all.
+   * Change a retention policy. Omitted fields stay unchanged. `null` removes the account or the label, so that the
+   * policy applies to all.
    */
   @Put(':policyId')
-  @ApiOperation({ summary: 'Change a retention policy' })
   @ApiProblems(new AccountNotOwned(), new ResourceNotFound('retention policy'))
   async update(
     @CurrentUser() user: AuthenticatedUser,
@@ -95,10 +94,9 @@ export class RetentionController {
     return toRetentionPolicyResponse(await this.policies.update(user.id, policyId, body));
   }
 
-  /** What it has removed stays removed. */
+  /** Delete a retention policy. Mail that it has deleted is not restored. */
   @Delete(':policyId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a retention policy' })
   @ApiProblems(new ResourceNotFound('retention policy'))
   async delete(@CurrentUser() user: AuthenticatedUser, @Param('policyId') policyId: string): Promise<void> {
     return this.policies.delete(user.id, policyId);

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
 import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
@@ -13,7 +12,7 @@ import { NightlyRetention, RunRetentionHandler } from './run-retention.job';
 
 /** How long archived mail is kept. */
 @Module({
-  imports: [ArchiveModule, MailboxAccountsModule, MailProviderModule],
+  imports: [ArchiveModule, MailProviderModule],
   controllers: [RetentionController],
   providers: [
     NightlyRetention,

@@ -1,6 +1,6 @@
 import type { JobContext, ProgressDelta } from '../jobs/job-definition';
 
-/** What survives the process of a batch that is under way. */
+/** State of a batch under way that survives the process. */
 export interface BatchProgress {
   /** State of whatever acts on the batch; null before it has stored any. */
   inner: object | null;

@@ -5,7 +5,7 @@ import { searchText } from '../mailbox/search-text';
 import { MailAddress, parseDecodedAddressList } from '../mime/address-list';
 import { isDestructive, RuleAction, RuleCondition } from './rule';
 
-/** What conditions are asked of. */
+/** Properties of a message that conditions test. */
 export type MatchedMessage = Pick<
   MessageMetadata,
   'from' | 'to' | 'subject' | 'sizeEstimate' | 'internalDate' | 'labelIds' | 'hasAttachments'
@@ -18,7 +18,7 @@ const HIDING = ['SPAM', 'TRASH'];
 const NEVER: Test = () => false;
 
 /**
- * Whether a message found by the provider's search is to be looked at before it is touched. The search is loose: it
+ * Whether a message found by the provider's search must be checked before it is changed. The search is loose: it
  * knows no "equals", stems words and takes "not" of what it stems. Before what cannot be undone easily everything is
  * checked; otherwise only what the search cannot express, as reading messages costs far more than finding them.
  */

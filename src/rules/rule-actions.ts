@@ -6,7 +6,7 @@ import { BulkRunner } from '../bulk/bulk-run';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import type { RuleAction, RuleActionType } from './rule';
 
-/** What became of the messages; the counts and the messages reported as failed add up to all of them. */
+/** Outcome for the messages; the counts and the messages reported as failed add up to all of them. */
 export interface ActionOutcome {
   /** Messages the action was really done to. */
   readonly changed: number;
@@ -55,7 +55,7 @@ export class RuleActions {
   ): Promise<ActionOutcome> {
     const request = { messageIds: [...messageIds], differential: true };
     const { archived, skipped } = await this.archiver.archive(account, request, job);
-    // What is in the archive is done, whoever brought it there.
+    // Messages in the archive are done, whether or not this run archived them.
     job.progress({ processed: skipped });
     return { changed: archived, alreadyDone: skipped };
   }

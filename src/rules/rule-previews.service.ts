@@ -10,7 +10,7 @@ import type { RulePreviewResponse } from './dto/rules.response';
 /** Messages counted one by one; beyond, the provider's estimate has to do. */
 const MAX_COUNTED = 10_000;
 const PAGE = 500;
-/** Labels this old are good enough for a number a person looks at. */
+/** Labels this old are recent enough for a preview. */
 const LABELS_MAX_AGE_MS = 2_000;
 
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
@@ -29,7 +29,7 @@ interface Found {
 
 type StarredAndImportant = Pick<RulePreviewResponse, 'starredCount' | 'importantCount'>;
 
-/** What a rule would find. Nothing is changed. */
+/** Previews the messages that a rule would match. Nothing is changed. */
 @Injectable()
 export class RulePreviewsService {
   constructor(

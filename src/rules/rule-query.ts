@@ -17,7 +17,7 @@ const HIDDEN = new Set(['SPAM', 'TRASH']);
 
 /**
  * The native query whose matches hold every condition: one term for each, all of them required. Text is matched
- * word by word and loosely, so that what the query finds must be looked at again where exactness matters.
+ * word by word and loosely, so that its results must be checked again where exactness matters.
  *
  * Every condition is checked on the way: whatever a value holds, the query has exactly one term of the condition's
  * own operator for it, and never none.
@@ -40,7 +40,7 @@ export function buildRuleQuery(conditions: readonly RuleCondition[], labels: Lab
   return query;
 }
 
-/** Whether the messages asked for are in spam or trash, which searches leave out unless told otherwise. */
+/** Whether the conditions ask for messages in spam or trash, which searches leave out by default. */
 export function includesSpamTrash(conditions: readonly RuleCondition[]): boolean {
   return conditions.some(
     ({ field, operator, value }) =>

@@ -23,7 +23,7 @@ export interface RuleRunResult {
   readonly query: string;
   /** Messages the provider's search found before anything was done. */
   readonly found: number;
-  /** Of those, messages left alone: looked at closely they do not hold the conditions, or are in spam or trash. */
+  /** Of those, messages left alone: they do not meet the conditions exactly, or are in spam or trash. */
   readonly skippedNotExact: number;
   /** The others. */
   readonly matched: number;
@@ -33,7 +33,7 @@ export interface RuleRunResult {
   readonly alreadyDone: number;
   /** Messages that could not be done: gone meanwhile, or refused by the provider; `failures` says which and why. */
   readonly failed: number;
-  /** Starred messages among `changed` and `alreadyDone`; null when nobody had to look at the messages. */
+  /** Starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
   readonly starredCount: number | null;
   /** Likewise of those marked important. */
   readonly importantCount: number | null;
@@ -194,7 +194,7 @@ export class RuleRun {
 
   /**
    * Before a batch of an attempt that was lost is trashed or deleted: that may have been long ago, and people may have
-   * taken messages out of it since. What the lost attempt itself has done stays in the batch, to be counted.
+   * taken messages out of it since. Messages that the lost attempt itself changed stay in the batch, to be counted.
    */
   private async dropChanged(batch: Batch): Promise<void> {
     const { rule, labels, counts, found } = this.state;
@@ -236,7 +236,7 @@ export class RuleRun {
     await job.checkpoint(state);
   }
 
-  /** What may have gone is counted again, whatever was said of it on the way. */
+  /** Counts the messages that are still there, whatever the provider answered to the changes. */
   private async countRemaining(): Promise<void> {
     const { state } = this;
     if (!isDestructive(state.rule.action.type) || state.remaining !== null) return;

@@ -32,7 +32,7 @@ export class RuleRunner {
   ) {}
 
   /**
-   * @param options.onlyIfActive a rule switched off since the job was made does nothing
+   * @param options.onlyIfActive a rule deactivated since the job was made does nothing
    * @throws RuleGone, RuleLabelGone, the provider taxonomy
    */
   async run(ruleId: string, options: { onlyIfActive: boolean }, job: JobContext): Promise<JobResult> {
@@ -42,7 +42,7 @@ export class RuleRunner {
     const rule = await this.rules.findOwned(job.userId, job.accountId, ruleId);
     if (!rule) throw new RuleGone();
     if (options.onlyIfActive && !rule.isActive && job.savedCheckpoint() === undefined) {
-      job.logger.log('The rule has been switched off since it was due');
+      job.logger.log('The rule was deactivated after it was due');
       return { switchedOff: true };
     }
     const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);

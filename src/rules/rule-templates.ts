@@ -30,7 +30,7 @@ const where = (field: RuleField, value: RuleCondition['value']): RuleCondition =
 });
 const without = (label: string): RuleCondition => ({ field: 'label', operator: 'not_equals', value: label });
 
-/** What people mark, or the provider thinks they care about, is never cleaned up. */
+/** Messages that people star, or that are marked important, are never cleaned up. */
 const UNIMPORTANT = [without('STARRED'), without('IMPORTANT')];
 
 function template(
@@ -46,8 +46,8 @@ function template(
 }
 
 /**
- * Rules most mailboxes have a use for. None needs a label of the user's. What removes messages goes to the trash, from
- * where it can be taken back, spares starred and important ones, and does not run by itself.
+ * Rules most mailboxes have a use for. None needs a label of the user's. Templates that remove messages move them to
+ * the trash, from where it can be taken back, spares starred and important ones, and does not run by itself.
  */
 export const RULE_TEMPLATES: readonly RuleTemplate[] = [
   template(

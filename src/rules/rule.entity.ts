@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { RuleAction, RuleCondition, RuleSchedule } from './rule';
 
-/** What to do with which messages of one mailbox, and how often by itself. */
+/** Conditions on messages of one mailbox, the action on those that meet them, and the schedule. */
 @Entity('rules')
 @Index('rules_account_idx', ['mailboxAccountId', 'id'])
 @Index('rules_due_idx', { synchronize: false })

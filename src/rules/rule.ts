@@ -76,7 +76,7 @@ const MAX_BYTES = 2 ** 31 - 1;
 
 const TEXT: readonly RuleOperator[] = ['contains', 'not_contains', 'equals', 'not_equals'];
 
-/** What may be asked of a field. */
+/** Operators that a field takes. */
 export const OPERATORS_OF: Readonly<Record<RuleField, readonly RuleOperator[]>> = {
   from: TEXT,
   to: TEXT,
@@ -89,7 +89,7 @@ export const OPERATORS_OF: Readonly<Record<RuleField, readonly RuleOperator[]>> 
   newer_than: ['equals'],
 };
 
-/** What is wrong with a value of that field, or undefined. */
+/** The problem of a value of that field, or undefined. */
 export function valueProblem(field: RuleField, value: unknown): string | undefined {
   switch (field) {
     case 'from':

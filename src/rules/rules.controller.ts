@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -39,9 +39,11 @@ export class RulesController {
     private readonly runs: RuleRunsService,
   ) {}
 
-  /** Active and inactive ones, with when each last ran and how many messages it found. */
+  /**
+   * List the rules of a mailbox, newest first. Active and inactive rules, each with its last run and the number of
+   * messages it found.
+   */
   @Get()
-  @ApiOperation({ summary: 'Rules of the mailbox, newest first' })
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -49,9 +51,11 @@ export class RulesController {
     return (await this.rules.list(user.id, accountId)).map(toRuleResponse);
   }
 
-  /** With a schedule it runs by itself from then on, unless `is_active` is false; without one on demand. */
+  /**
+   * Create a rule. A rule with a schedule runs by itself unless `is_active` is false; a rule without one runs on
+   * demand.
+   */
   @Post()
-  @ApiOperation({ summary: 'Create a rule' })
   @ApiProblems(new RuleLimit())
   @ProviderProblems()
   async create(
@@ -62,11 +66,13 @@ export class RulesController {
     return toRuleResponse(await this.rules.create(user.id, accountId, body));
   }
 
-  /** Applies no action. Spam and trash are looked at only when a condition asks for them. */
+  /**
+   * Preview what conditions would find. Applies no action. Spam and trash are searched only if a condition asks for
+   * them.
+   */
   @Post('preview')
   @ReadsOnly()
   @HttpCode(200)
-  @ApiOperation({ summary: 'What conditions would find' })
   @ProviderProblems()
   async preview(
     @CurrentUser() user: AuthenticatedUser,
@@ -76,9 +82,8 @@ export class RulesController {
     return this.previews.preview(user.id, accountId, toConditions(body.conditions));
   }
 
-  /** The rule can be changed afterwards like any other. */
+  /** Create a rule from a template. The rule can be changed like any other. */
   @Post('from-template')
-  @ApiOperation({ summary: 'Create a rule from a template' })
   @ApiProblems(new ResourceNotFound('rule template'), new RuleLimit())
   async createFromTemplate(
     @CurrentUser() user: AuthenticatedUser,
@@ -88,9 +93,8 @@ export class RulesController {
     return toRuleResponse(await this.rules.createFromTemplate(user.id, accountId, body.templateId));
   }
 
-  /** Fields that are not given stay as they are. Conditions are replaced as a whole. */
+  /** Change a rule. Omitted fields stay unchanged. `conditions` replaces all conditions. */
   @Put(':ruleId')
-  @ApiOperation({ summary: 'Change a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
   @ProviderProblems()
   async update(
@@ -102,9 +106,8 @@ export class RulesController {
     return toRuleResponse(await this.rules.update(user.id, accountId, ruleId, body));
   }
 
-  /** Switched off, it keeps to its schedule no more; a run under way goes on. */
+  /** Switch a rule on or off. A rule that is off does not run on its schedule. A run in progress continues. */
   @Patch(':ruleId/toggle')
-  @ApiOperation({ summary: 'Switch a rule on or off' })
   @ApiProblems(new ResourceNotFound('rule'))
   async toggle(
     @CurrentUser() user: AuthenticatedUser,
@@ -114,10 +117,9 @@ export class RulesController {
     return toRuleResponse(await this.rules.toggle(user.id, accountId, ruleId));
   }
 
-  /** What it has done stays done; a run under way ends. */
+  /** Delete a rule. What it has changed stays changed. A run in progress ends. */
   @Delete(':ruleId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a rule' })
   @ApiProblems(new ResourceNotFound('rule'))
   async delete(
     @CurrentUser() user: AuthenticatedUser,
@@ -127,10 +129,9 @@ export class RulesController {
     return this.rules.delete(user.id, accountId, ruleId);
   }
 
-  /** Works for rules that are switched off as well: that only ends their schedule. */
+  /** Run a rule now. Starts a job. Works for rules that are switched off too. */
   @Post(':ruleId/run')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Run a rule now, in the background' })
   @ApiProblems(new ResourceNotFound('rule'))
   @AccountProblems()
   async run(
@@ -148,9 +149,8 @@ export class RulesController {
 @OpenToApiKeys()
 @Controller('rules/templates')
 export class RuleTemplatesController {
-  /** To start from: each has the conditions, the action and the schedule of a rule. */
+  /** List the rule templates. Each template contains the conditions, the action and the schedule of a rule. */
   @Get()
-  @ApiOperation({ summary: 'Templates of rules' })
   listTemplates(): RuleTemplateResponse[] {
     return RULE_TEMPLATES.map(toRuleTemplateResponse);
   }

@@ -8,7 +8,7 @@ export class RuleLimit extends DomainError {
     super({
       code: 'rule-limit',
       status: 409,
-      detail: `A mailbox can have ${MAX_RULES} rules; delete one first.`,
+      detail: `A mailbox can have ${MAX_RULES} rules. Delete one first.`,
     });
   }
 }
@@ -20,13 +20,13 @@ export class RuleGone extends DomainError {
   }
 }
 
-/** Nothing may be done for a rule whose conditions can no longer be told. */
+/** A rule whose conditions can no longer be evaluated does nothing. */
 export class RuleLabelGone extends DomainError {
   constructor() {
     super({
       code: 'rule-label-gone',
       status: 409,
-      detail: 'The rule names a label that the mailbox no longer has: change the rule.',
+      detail: 'The rule names a label that the mailbox no longer has. Change the rule.',
     });
   }
 }

@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
+import { BulkModule } from '../bulk/bulk.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
-import { MailboxModule } from '../mailbox/mailbox.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
-import { NotificationsModule } from '../notifications/notifications.module';
 import { RuleActions } from './rule-actions';
 import { RuleLabels } from './rule-labels';
 import { RuleMatchesRepository } from './rule-matches.repository';
@@ -19,14 +17,7 @@ import { RunRuleHandler } from './run-rule.job';
 
 /** Rules: what to do with which messages, by hand or by schedule. */
 @Module({
-  imports: [
-    ArchiveModule,
-    MailboxAccountsModule,
-    MailboxModule,
-    MailProviderModule,
-    MessageIndexModule,
-    NotificationsModule,
-  ],
+  imports: [ArchiveModule, BulkModule, MailProviderModule, MessageIndexModule],
   // Templates first: `templates` would be taken for an account id otherwise.
   controllers: [RuleTemplatesController, RulesController],
   providers: [

@@ -87,7 +87,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return affected === 1;
   }
 
-  /** Switches a rule on or off. @returns its new state, or null when there is no such rule */
+  /** Activates or deactivates a rule. @returns its new state, or null when there is no such rule */
   async toggle(
     userId: string,
     accountId: string,

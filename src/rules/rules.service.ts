@@ -14,7 +14,7 @@ import type { RuleEntity } from './rule.entity';
 import { MAX_RULES, RuleLimit } from './rules.errors';
 import { NewRule, RuleChanges, RulesRepository } from './rules.repository';
 
-/** The rules of a mailbox. They can be kept whether or not the mailbox can be reached. */
+/** The rules of a mailbox. They can be changed whether or not the mailbox can be reached. */
 @Injectable()
 export class RulesService {
   constructor(
@@ -66,7 +66,8 @@ export class RulesService {
   }
 
   /**
-   * Changes what the body holds. Conditions and action do not depend on each other, so that what stays needs no check.
+   * Changes what the body holds. Conditions and action do not depend on each other, so that unchanged fields need no
+   * check.
    * @throws ResourceNotFound, ValidationFailed; MailboxDisconnected and the like when it names a label of the user
    */
   async update(userId: string, accountId: string, id: string, body: UpdateRuleDto): Promise<RuleEntity> {
@@ -90,7 +91,7 @@ export class RulesService {
     return this.get(userId, accountId, id);
   }
 
-  /** Switches a rule on or off. @throws ResourceNotFound */
+  /** Activates or deactivates a rule. @throws ResourceNotFound */
   async toggle(userId: string, accountId: string, id: string): Promise<RuleEntity> {
     await this.transactions.run(async (transaction) => {
       const toggled = await this.rules.toggle(userId, accountId, id, transaction);
@@ -142,7 +143,7 @@ export class RulesService {
     return this.get(rule.userId, rule.mailboxAccountId, rule.id);
   }
 
-  /** Refuses what a run could not do; the mailbox is asked only for labels of its own. */
+  /** Refuses a rule that no run could follow; the provider is asked only when the rule names labels of the user. */
   private async requireRunnable(userId: string, accountId: string, rule: LabelledRule): Promise<void> {
     const { conditions, action } = rule;
     const labels = needsLabels(rule)

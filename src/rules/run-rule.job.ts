@@ -10,7 +10,7 @@ export class RunRulePayload {
   @IsUUID()
   ruleId: string;
 
-  /** What is due runs only while the rule is switched on. */
+  /** A scheduled run ends at once when the rule is no longer active. */
   @IsIn(['manual', 'schedule'])
   trigger: 'manual' | 'schedule';
 }

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
@@ -16,7 +16,7 @@ import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
 import { SafeHtmlService } from './safe-html.service';
 
-/** What the message may do even if the sanitiser has a hole: be looked at, in a frame of the application. */
+/** Should the sanitiser have a hole, the document may still do nothing but be shown in a frame of the application. */
 function framePolicy(appOrigin: string): string {
   return [
     DOCUMENT_POLICY,
@@ -60,11 +60,10 @@ export class SafeHtmlController {
   ) {}
 
   /**
-   * The mail without scripts, remote content and trackers, with its own images in it: a document for a sandboxed frame
-   * of the application, or JSON that holds it (`Accept: application/json`).
+   * Get an archived mail as safe HTML. The mail without scripts, remote content and trackers, with its own images: a
+   * document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
    */
   @Get('mails/:mailId/safe-html')
-  @ApiOperation({ summary: 'Read an archived mail as safe HTML' })
   @ApiExtraModels(SafeHtmlResponse)
   @ApiOkResponse({
     description: 'The mail',

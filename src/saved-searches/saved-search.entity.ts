@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A query somebody wants to keep. */
+/** A saved search of a user. */
 @Entity('saved_searches')
 @Index('saved_searches_user_order_idx', ['userId', 'sortOrder', 'id'])
 export class SavedSearchEntity {

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -27,16 +27,14 @@ import { SavedSearchesService } from './saved-searches.service';
 export class SavedSearchesController {
   constructor(private readonly searches: SavedSearchesService) {}
 
-  /** The order is that of `sort_order`, which `reorder` sets. */
+  /** List your saved searches in order. In the order of `sort_order`, which `reorder` sets. */
   @Get()
-  @ApiOperation({ summary: 'The saved searches of the caller, in their order' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<SavedSearchResponse[]> {
     return (await this.searches.list(user.id)).map(toSavedSearchResponse);
   }
 
-  /** Its `sort_order` is 0. Of searches with the same, the older come first. */
+  /** Save a search. Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first. */
   @Post()
-  @ApiOperation({ summary: 'Save a search' })
   @ApiProblems(new SavedSearchLimit())
   async create(
     @CurrentUser() user: AuthenticatedUser,
@@ -46,12 +44,11 @@ export class SavedSearchesController {
   }
 
   /**
-   * `ids` come first, in this order; searches that are not named keep theirs behind them. Nothing changes when one of
-   * them is unknown.
+   * Reorder your saved searches. The searches in `ids` come first, in this order; the others follow in their present
+   * order. If an id is unknown, nothing changes.
    */
   // Above `:searchId`, which would take `reorder` for an id.
   @Put('reorder')
-  @ApiOperation({ summary: 'Put the saved searches into a new order' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async reorder(
     @CurrentUser() user: AuthenticatedUser,
@@ -61,9 +58,8 @@ export class SavedSearchesController {
     return { ok: true };
   }
 
-  /** Fields that are not given stay as they are; `null` takes icon or colour away. */
+  /** Change a saved search. Omitted fields stay unchanged. `null` removes the icon or the colour. */
   @Put(':searchId')
-  @ApiOperation({ summary: 'Change a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async update(
     @CurrentUser() user: AuthenticatedUser,
@@ -73,9 +69,8 @@ export class SavedSearchesController {
     return toSavedSearchResponse(await this.searches.update(user.id, searchId, { ...fields, sortOrder }));
   }
 
-  /** The messages it would find are not touched. */
+  /** Delete a saved search. The messages that it finds are not affected. */
   @Delete(':searchId')
-  @ApiOperation({ summary: 'Delete a saved search' })
   @ApiProblems(new ResourceNotFound('saved search'))
   async delete(
     @CurrentUser() user: AuthenticatedUser,

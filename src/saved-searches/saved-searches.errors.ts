@@ -8,7 +8,7 @@ export class SavedSearchLimit extends DomainError {
     super({
       code: 'saved-search-limit',
       status: 409,
-      detail: `There can be at most ${MAX_SAVED_SEARCHES} saved searches: delete one first.`,
+      detail: `A user can have ${MAX_SAVED_SEARCHES} saved searches. Delete one first.`,
     });
   }
 }

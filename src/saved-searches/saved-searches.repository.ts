@@ -6,7 +6,7 @@ import { SavedSearchEntity } from './saved-search.entity';
 import { column } from '../common/database/row-shape';
 
 export type NewSavedSearch = Pick<SavedSearchEntity, 'id' | 'userId' | 'name' | 'query' | 'icon' | 'color'>;
-/** What is undefined stays as it is. */
+/** Undefined fields stay as they are. */
 export type SavedSearchChanges = Partial<
   Pick<SavedSearchEntity, 'name' | 'query' | 'icon' | 'color' | 'sortOrder'>
 >;

@@ -13,7 +13,7 @@ export interface SavedSearchFields {
   readonly color?: string | null;
 }
 
-/** The queries a user keeps. */
+/** The saved searches of a user. */
 @Injectable()
 export class SavedSearchesService {
   constructor(

@@ -21,16 +21,19 @@ import { StorageService } from './storage.service';
 export class StorageController {
   constructor(private readonly storage: StorageService) {}
 
-  /** Without a configuration of their own only `type: local`. Credentials are never shown. */
+  /** Get the storage configuration. Without a configuration only `type: local`. Credentials are never returned. */
   @Get('config')
-  @ApiOperation({ summary: 'Where new mail of the caller is stored' })
   async getConfig(@CurrentUser() user: AuthenticatedUser): Promise<StorageConfigResponse> {
     return toStorageConfigResponse(await this.storage.current(user.id));
   }
 
+  /**
+   * Choose where new mail is stored. Archived mail stays where it is and remains readable. Sending the same endpoint
+   * and bucket again replaces the access keys. If the object store refuses the configuration, the answer is 400 and
+   * names the field.
+   */
   @Put('config')
   @ApiOperation({
-    summary: 'Choose where new mail is stored',
     description:
       'Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces ' +
       'its access keys. What the object store refuses is a 400 that names the field.',
@@ -44,12 +47,11 @@ export class StorageController {
   }
 
   /**
-   * Tries whether an object store can be used. Writes, reads and deletes an object. A store that does not answer as
-   * it should is no error of this request: `success` is false, and `error` says why.
+   * Test an object store by writing, reading and deleting an object. If the test fails, the status is still 200:
+   * `success` is false, and `error` says why.
    */
   @Post('test-objstore')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Try whether an object store can be used: writes, reads and deletes an object' })
   async testObjectStore(@Body() body: TestObjectStoreDto): Promise<ObjectStoreTestResponse> {
     return toObjectStoreTestResponse(await this.storage.test(testedChoice(body)));
   }

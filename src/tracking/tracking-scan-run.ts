@@ -106,7 +106,7 @@ export class TrackingScanRun {
     return this.result();
   }
 
-  /** What is left to do; what an earlier attempt has done since its last checkpoint is counted here. */
+  /** Messages left to scan; those that an earlier attempt scanned after its last checkpoint are counted here. */
   private async plan(
     messages: readonly SampledMessage[],
   ): Promise<{ todo: SampledMessage[]; unchanged: string[] }> {
@@ -153,7 +153,7 @@ export class TrackingScanRun {
     for await (const batch of this.read(messages, located)) {
       later.push(...batch.filter((outcome) => outcome.kind === 'later'));
       await this.settle(batch, byId).catch((error: unknown) => {
-        // Reads that wait for room would wait for what nobody takes any more.
+        // Reads that wait for room would wait for messages that nobody takes any more.
         this.services.held.close();
         throw error;
       });

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Tracker } from './detection/tracker';
 
 /**
- * A message that has been looked at for trackers, those without any included: it is not fetched again as long as the
+ * A message that has been scanned for trackers, also one without any: it is not fetched again as long as the
  * rules stay the same. What the list shows is copied, so that it outlives the index of a disconnected account.
  */
 @Entity('tracking_scans')

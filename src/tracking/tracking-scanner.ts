@@ -47,7 +47,7 @@ export class TrackingScanner {
     }
   }
 
-  /** Messages that were looked at once, and that the mailbox has no more: the index forgets them as they go. */
+  /** Messages that were scanned once and are no longer in the mailbox: the index forgets them as they go. */
   private async gone(accountId: string): Promise<string[]> {
     const gone: string[] = [];
     for (let after = ''; ;) {

@@ -9,7 +9,7 @@ import { TrackingScanEntity } from './tracking-scan.entity';
 import { RowShape, column, typedRows } from '../common/database/row-shape';
 import type { PageRange } from '../common/database/page-from';
 
-/** What the list tells of a message, as the index has it. */
+/** Fields of a listed message, as the index has them. */
 export interface ScannedMessage {
   readonly id: string;
   readonly subject: string;
@@ -41,7 +41,7 @@ const DOMAIN_COUNT_ROW: RowShape<DomainCount> = { domain: column.text, count: co
 export interface KnownScan {
   readonly messageId: string;
   readonly rulesVersion: number;
-  /** Whether the row was written at or after the instant asked for. */
+  /** Whether the row was written at or after the given instant. */
   readonly isRecent: boolean;
 }
 
@@ -87,7 +87,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
       const { limit, offset, isReversed } = pageFrom(range, total);
       if (limit === 0) return { scans: [], total };
       const direction = isReversed ? 'ASC' : 'DESC';
-      // What is passed over is read from the index alone.
+      // Skipped rows are read from the index alone.
       const shown = typedRows(
         { id: column.text },
         await manager.query(
@@ -128,7 +128,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Those of the messages that have been looked at. @param since see `KnownScan.isRecent` */
+  /** Those of the messages that have been scanned. @param since see `KnownScan.isRecent` */
   known(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
     return this.rows(
       KNOWN_SCAN_ROW,
@@ -139,7 +139,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Notes what was found; a message that has been looked at before gets the new findings in place of the old. */
+  /** Stores findings; those of an earlier scan of the message are replaced. */
   async save(accountId: string, results: readonly ScanResult[], rulesVersion: number): Promise<void> {
     if (results.length === 0) return;
     const rows = results.map(({ message, trackers }): NewRow => ({
@@ -164,7 +164,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Messages that were looked at with the same rules need not be read again: they count as looked at now. */
+  /** Messages scanned with the same rules need not be read again: they count as scanned now. */
   async confirm(accountId: string, messageIds: readonly string[]): Promise<void> {
     await this.affected(
       `UPDATE tracking_scans SET scanned_at = now() WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])`,
@@ -172,7 +172,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Messages looked at, by id, page by page. @param after '' for the first page */
+  /** Scanned messages, by id, page by page. @param after '' for the first page */
   async messageIds(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -22,16 +22,19 @@ import { TrackingService } from './tracking.service';
 export class TrackingController {
   constructor(private readonly tracking: TrackingService) {}
 
-  /** Of all messages scanned so far, whether or not the account is still connected. */
+  /**
+   * Get how much of the mailbox is tracked. Covers all messages scanned so far, even if the account is disconnected.
+   */
   @Get('stats')
-  @ApiOperation({ summary: 'How much of the mailbox is tracked, and by whom' })
   async getTrackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
     return toTrackingStatsResponse(await this.tracking.stats(accountId));
   }
 
-  /** Each with the trackers found in it; messages without any are not listed. */
+  /**
+   * List messages with trackers, newest first. Each with the trackers found in it. Messages without trackers are not
+   * listed.
+   */
   @Get()
-  @ApiOperation({ summary: 'Messages with trackers, newest first' })
   async listTracking(
     @Param('accountId') accountId: string,
     @Query() query: PageQuery,
@@ -41,13 +44,11 @@ export class TrackingController {
   }
 
   /**
-   * Starts a job that looks for trackers in the newest messages. Findings of messages scanned before are replaced;
-   * no message is fetched twice as long as the rules stay the same, and nothing that a message points at is fetched
-   * at all.
+   * Scan the newest messages for tracking pixels. Starts a job. The findings of messages scanned before are replaced.
+   * No message is fetched twice while the detection rules stay the same, and nothing is loaded from the senders.
    */
   @Post('scan')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Scan the newest messages for trackers' })
   @ApiBody({ type: StartTrackingScanDto, required: false })
   @AccountProblems()
   startTrackingScan(

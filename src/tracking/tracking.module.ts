@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { ArchivedBodiesRepository } from './archived-bodies.repository';
@@ -12,9 +11,9 @@ import { TrackingScansRepository } from './tracking-scans.repository';
 import { TrackingController } from './tracking.controller';
 import { TrackingService } from './tracking.service';
 
-/** Who is told when mail is opened and where its links were clicked. */
+/** Trackers in mail: images that report that it was opened, links that report clicks. */
 @Module({
-  imports: [ArchiveModule, MailboxAccountsModule, MessageIndexModule, MailProviderModule],
+  imports: [ArchiveModule, MessageIndexModule, MailProviderModule],
   controllers: [TrackingController],
   providers: [
     TrackingService,

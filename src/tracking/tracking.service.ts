@@ -13,7 +13,7 @@ export interface TrackingStats extends TrackingTotals {
   readonly topDomains: readonly DomainCount[];
 }
 
-/** What scans have found; it stays readable when the account is disconnected. */
+/** Findings of tracking scans; they stay readable when the account is disconnected. */
 @Injectable()
 export class TrackingService {
   constructor(

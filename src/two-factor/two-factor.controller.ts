@@ -29,7 +29,7 @@ import { TwoFactorService } from './two-factor.service';
 export class TwoFactorController {
   constructor(private readonly twoFactor: TwoFactorService) {}
 
-  /** Whether signing in asks for a one-time code. Also says how many recovery codes are left. */
+  /** Get the state of two-factor sign-in. Includes the number of unused recovery codes. */
   @Get()
   async getStatus(@CurrentUser() user: AuthenticatedUser): Promise<TwoFactorStatusResponse> {
     const { enabled, recoveryCodesLeft } = await this.twoFactor.status(user.id);
@@ -37,8 +37,8 @@ export class TwoFactorController {
   }
 
   /**
-   * Makes a secret for an authenticator app. It is in force once a code of it was sent to `enable`; asked again
-   * before, there is a new one.
+   * Create a secret for an authenticator app. It takes effect when a code from the app is sent to `enable`. Until
+   * then, repeating the request creates a new secret.
    */
   @Post('setup')
   @HttpCode(200)
@@ -52,8 +52,8 @@ export class TwoFactorController {
   }
 
   /**
-   * Switches one-time codes on. From now on signing in with the password asks for a code. The user's other sessions
-   * end. The recovery codes are shown this once.
+   * Switch two-factor sign-in on. From now on, signing in with the password requires a code. The user's other
+   * sessions end. The recovery codes are shown only once.
    */
   @Post('enable')
   @HttpCode(200)
@@ -65,7 +65,7 @@ export class TwoFactorController {
     return { recovery_codes: await this.twoFactor.enable(user, body.totp_code) };
   }
 
-  /** Switches one-time codes off. Signing in asks for no code any more, and the recovery codes are void. */
+  /** Switch two-factor sign-in off. Signing in no longer requires a code, and the recovery codes become invalid. */
   @Post('disable')
   @HttpCode(200)
   @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
@@ -77,7 +77,7 @@ export class TwoFactorController {
     return { ok: true };
   }
 
-  /** Makes new recovery codes. They are shown this once; the earlier ones are void. */
+  /** Create new recovery codes. They are shown only once. The earlier codes become invalid. */
   @Post('recovery-codes')
   @HttpCode(200)
   @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())

@@ -49,7 +49,7 @@ export class UserAccountsDeletionService {
   /** Removes archives and accounts, one after another, in batches. */
   async remove(userId: string, tally: DeletionProgress, job: JobContext): Promise<void> {
     for (const { id } of await this.accounts.listOf(userId)) {
-      await this.archive.purgeAccount(userId, id, job, ({ mails, files }) =>
+      await this.archive.deleteAccount(userId, id, job, ({ mails, files }) =>
         tally.mailsRemoved(mails, files),
       );
       await this.rows.deleteOfAccount(id, () => job.throwIfCancelled());

@@ -73,7 +73,7 @@ export class UserDataDeletionService {
   /** Whatever lies in the user's folders, in every store they used. @throws UserFilesRemain */
   async removeFiles(userId: string, tally: DeletionProgress, job: JobContext): Promise<void> {
     try {
-      await tally.add({ files: await this.archive.removeAllOf(userId, job) });
+      await tally.add({ files: await this.archive.deleteFilesOfUser(userId, job) });
     } catch (error) {
       if (!(error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused)) throw error;
       throw new UserFilesRemain(error.detail, error);
@@ -91,8 +91,8 @@ export class UserDataDeletionService {
 
   /** What refers to the user by id alone. Once the row is gone nobody adds to it. */
   async removeTraces(userId: string): Promise<void> {
-    await this.archive.removeFolderOf(userId);
-    await this.rows.deleteRemovals(userId);
+    await this.archive.deleteLocalFolder(userId);
+    await this.rows.deleteFileDeletions(userId);
     await this.leftovers.remove([userId]);
   }
 

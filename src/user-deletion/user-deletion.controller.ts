@@ -1,5 +1,5 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { AdminOnly, CurrentUser } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -18,14 +18,13 @@ export class UserDeletionController {
   constructor(private readonly deletions: UserDeletionsService) {}
 
   /**
-   * Locks the user out at once and removes everything of theirs as a job: mailboxes with their grants, archived mail with
-   * its files in every store, uploads, settings, history. There is no way back: a deletion that fails or is cancelled is
-   * taken up again within the hour. Asked for again, it answers the job that is at it. Backups and the audit log are
-   * not touched.
+   * Delete a user and all their data. Deactivates the user at once and deletes everything they own in a job:
+   * mailboxes with their grants, archived mail with its files in every store, uploads, settings and history. This
+   * cannot be undone: a deletion that fails or is cancelled is retried within the hour. Repeating the request returns
+   * the running job. Backups and the audit log are not affected.
    */
   @Delete(':userId')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Delete a user with everything of theirs' })
   @ApiParam({
     name: 'userId',
     schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' },

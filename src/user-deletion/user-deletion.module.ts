@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { ImportsModule } from '../imports/imports.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
-import { MailboxAccountsModule } from '../mailbox/mailbox-accounts.module';
 import { DeleteUserHandler } from './delete-user.job';
 import { UserAccountsDeletionService } from './user-accounts-deletion.service';
 import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
@@ -15,13 +14,7 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Removing users with everything of theirs. */
 @Module({
-  imports: [
-    ArchiveModule,
-    MailboxConnectModule,
-    ImportsModule,
-    MailboxAccountsModule,
-    UserDeletionRequestModule,
-  ],
+  imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule],
   controllers: [UserDeletionController],
   providers: [
     DeleteUserHandler,

@@ -80,9 +80,9 @@ export class UserRowsRepository extends BaseRepository<UserEntity> {
     for (const table of OF_USER) await this.deleteFrom(table, userId, betweenBatches);
   }
 
-  /** Forgets which files of the user were, or are to be, removed. They refer to nobody: no cascade reaches them. */
-  async deleteRemovals(userId: string): Promise<void> {
-    await this.deleteFrom(ofUser('archive_removals', 20_000), userId, () => undefined);
+  /** Forgets which files of the user are to be deleted. They refer to nobody: no cascade reaches them. */
+  async deleteFileDeletions(userId: string): Promise<void> {
+    await this.deleteFrom(ofUser('file_deletions', 20_000), userId, () => undefined);
   }
 
   private async deleteFrom(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HashingSlots } from '../common/concurrency/hashing-slots';
+import { Semaphore } from '../common/concurrency/semaphore';
 import { hashSecret, isHashOf, isOutdatedHash } from '../common/crypto/scrypt';
 import { SignInBusy } from './users.errors';
 
@@ -12,7 +12,10 @@ const canonical = (password: string): string => password.normalize('NFKC');
 /** Hashes passwords with scrypt, a few at a time. */
 @Injectable()
 export class PasswordHasher {
-  private readonly slots = new HashingSlots(CONCURRENT, MAX_WAITING, () => new SignInBusy());
+  private readonly slots = new Semaphore(CONCURRENT, {
+    maxWaiting: MAX_WAITING,
+    refusal: () => new SignInBusy(),
+  });
 
   /** @throws SignInBusy */
   hash(password: string): Promise<string> {

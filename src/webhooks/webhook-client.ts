@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { abortable } from '../common/concurrency/abortable';
 import { KeyedQueue } from '../common/concurrency/keyed-queue';
 import { EgressGuard, EgressRefused, HostUnknown, PinnedAddress } from '../common/egress/egress-guard';
 import type { WebhookRequest } from './webhook-formats';
@@ -92,6 +93,10 @@ interface Head {
  */
 @Injectable()
 export class WebhookClient {
+  /**
+   * One look-up at a time for each user. Few threads ask the system's resolver, and a name whose servers never answer
+   * holds one for long after nobody waits for it any more.
+   */
   private readonly lookups = new KeyedQueue();
 
   constructor(
@@ -114,7 +119,8 @@ export class WebhookClient {
     const took = (): number => Math.round(performance.now() - started);
     try {
       const url = this.guard.checkUrl(message.url);
-      const address = await this.lookups.within(userId, end.signal, () => this.guard.resolve(url.hostname));
+      const lookup = this.lookups.run(userId, () => this.guard.resolve(url.hostname), { signal: end.signal });
+      const address = await abortable(lookup, end.signal);
       const head = await this.exchange(url, address, message, end.signal);
       const redirect = head.status >= 300 && head.status <= 399;
       return { ...head, error: redirect ? 'redirect' : null, durationMs: took() };

@@ -31,16 +31,15 @@ export class WebhooksController {
     private readonly tests: WebhookTestService,
   ) {}
 
-  /** With their secrets, and the status their last delivery ended with. */
+  /** List your webhooks, newest first. With their secrets and the status of the last delivery. */
   @Get()
-  @ApiOperation({ summary: 'Webhooks of the caller, newest first' })
   async list(@CurrentUser() user: AuthenticatedUser): Promise<WebhookResponse[]> {
     return (await this.webhooks.list(user.id)).map(toWebhookResponse);
   }
 
+  /** Create a webhook. It is active at once. A generic webhook gets a secret that signs its deliveries. */
   @Post()
   @ApiOperation({
-    summary: 'Add a webhook',
     description: 'It is active at once. A generic one gets a secret that its deliveries are signed with.',
   })
   @ApiProblems(new WebhookLimit())
@@ -51,9 +50,12 @@ export class WebhooksController {
     return toWebhookResponse(await this.webhooks.create(user.id, body));
   }
 
+  /**
+   * Change a webhook. Omitted fields stay unchanged. Changing the type to generic creates a new secret; changing it
+   * from generic deletes the secret.
+   */
   @Put(':webhookId')
   @ApiOperation({
-    summary: 'Change a webhook',
     description:
       'Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic ' +
       'loses its own.',
@@ -67,9 +69,9 @@ export class WebhooksController {
     return toWebhookResponse(await this.webhooks.update(user.id, webhookId, body));
   }
 
+  /** Switch a webhook on or off. Switching it off cancels pending deliveries. */
   @Patch(':webhookId/toggle')
   @ApiOperation({
-    summary: 'Switch a webhook on or off',
     description: 'Switched off, what is not delivered yet is cancelled.',
   })
   @ApiProblems(new ResourceNotFound('webhook'))
@@ -80,19 +82,22 @@ export class WebhooksController {
     return toWebhookResponse(await this.webhooks.toggle(user.id, webhookId));
   }
 
-  /** What is not delivered yet is cancelled. */
+  /** Delete a webhook and its deliveries. Pending deliveries are cancelled. */
   @Delete(':webhookId')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Delete a webhook and its deliveries' })
   @ApiProblems(new ResourceNotFound('webhook'))
   async delete(@CurrentUser() user: AuthenticatedUser, @Param('webhookId') webhookId: string): Promise<void> {
     await this.webhooks.delete(user.id, webhookId);
   }
 
+  /**
+   * Send a sample job.completed event to a webhook. Sends it once, even if the webhook is off. The answer comes
+   * within about 10 seconds, and the attempt appears among the deliveries. In the event's data, `type` is
+   * `webhook_test`. At most 10 tests a minute, one at a time per webhook.
+   */
   @Post(':webhookId/test')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Send a sample job.completed event to a webhook, once',
     description:
       'Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the ' +
       'deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.',
@@ -105,9 +110,11 @@ export class WebhooksController {
     return { success: await this.tests.perform(user.id, webhookId) };
   }
 
-  /** Each with its event, its state and the outcome of every attempt; kept for a while. */
+  /**
+   * List the deliveries of a webhook, newest first. Each with its event, its state and the outcome of every attempt.
+   * Kept for 30 days.
+   */
   @Get(':webhookId/deliveries')
-  @ApiOperation({ summary: 'What a webhook was told, with every attempt, newest first' })
   @ApiProblems(new ResourceNotFound('webhook'))
   async listDeliveries(
     @CurrentUser() user: AuthenticatedUser,

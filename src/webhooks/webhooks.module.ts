@@ -14,7 +14,7 @@ import { WebhooksCron } from './webhooks.cron';
 import { WebhooksRepository } from './webhooks.repository';
 import { WebhooksService } from './webhooks.service';
 
-/** Events told to other people's servers. */
+/** Webhooks and their deliveries. */
 @Module({
   controllers: [WebhooksController],
   providers: [
@@ -33,6 +33,5 @@ import { WebhooksService } from './webhooks.service';
     WebhookMetrics,
     WebhooksCron,
   ],
-  exports: [WebhookEventHandler],
 })
 export class WebhooksModule {}

@@ -303,7 +303,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     // All but what is needed to come back.
     const left = await rowsMentioning(app.dataSource, [user.id, box.accountId]);
     expect(new Set(besidesTheJob(left).map((row) => row.split(':')[0]))).toEqual(
-      new Set(['archive_removals', 'storage_configurations', 'users']),
+      new Set(['file_deletions', 'storage_configurations', 'users']),
     );
     await expect(access(join(app.archiveDir, user.id))).rejects.toMatchObject({ code: 'ENOENT' });
     expect((await store.objects(BUCKET)).length).toBe(4);

@@ -1,8 +1,8 @@
+import { filesSettled } from '../support/archive/settled-files';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -85,7 +85,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
 
   const counts = async (): Promise<string> => {
     const [row] = await query(
-      `SELECT (SELECT count(*) FROM archived_mails) || ' ' || (SELECT count(*) FROM archive_removals) AS counts`,
+      `SELECT (SELECT count(*) FROM archived_mails) || ' ' || (SELECT count(*) FROM file_deletions) AS counts`,
     );
     return row.counts as string;
   };
@@ -156,9 +156,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
       const left = await query('SELECT 1 FROM mailbox_accounts WHERE id = $1', [purged.accountId]);
       return left.length === 0;
     });
-    for (const account of [box, purged]) {
-      await app.app.get(FileDeletions).carryOutFor(account.accountId, new AbortController().signal);
-    }
+    await filesSettled(app.dataSource);
 
     const seen = { delays, killed: KILLS };
     expect({ ...seen, last: [last.status, last.processed, last.failed] }).toEqual({
@@ -220,5 +218,5 @@ const MISMATCHES: Readonly<Record<string, string>> = {
     'SELECT mail_id, count(*) FROM archived_attachments GROUP BY 1',
     'SELECT id, 1::bigint FROM archived_mails',
   ),
-  'removals pending': 'SELECT 1 FROM archive_removals WHERE removed_at IS NULL',
+  'files to delete': 'SELECT 1 FROM file_deletions',
 };

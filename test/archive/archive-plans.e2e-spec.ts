@@ -77,19 +77,19 @@ describe('Looking mails up in a large archive', () => {
       },
     ],
     [
-      'removals of keys',
+      'files of mails',
       () =>
-        app.app.get(FileDeletionsRepository).states(
-          'local',
-          ids.map((id) => `key/${id}`),
-        ),
+        app.app
+          .get(FileDeletionsRepository)
+          .named(
+            mailIds.map((id) => ({ id, token: id, storage: 'local', storageKey: `a/b/2024/01/${id}.eml` })),
+          ),
     ],
   ];
 
   it('should read few pages, also with statistics from before the archive was filled', async () => {
-    for (const table of ['archived_mails', 'archive_removals'])
-      await query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-    await query('ANALYZE archived_mails, archive_removals');
+    await query('ALTER TABLE archived_mails SET (autovacuum_enabled = false)');
+    await query('ANALYZE archived_mails');
     await fill();
     const rows: { id: string }[] = await query('SELECT id FROM archived_mails ORDER BY id LIMIT $1', [ASKED]);
     mailIds = rows.map(({ id }) => id);
@@ -114,11 +114,6 @@ describe('Looking mails up in a large archive', () => {
               repeat('A line of the mail as previews show it. ', 5), 'local', 'key/' || to_hex(n),
               lpad(to_hex(n), 64, '0')
          FROM generate_series(1, $3::int) n`,
-      [userId, accountId, ROWS],
-    );
-    await query(
-      `INSERT INTO archive_removals (storage, storage_key, user_id, account_id, due_at)
-       SELECT 'local', 'key/' || to_hex(n), $1, $2, now() FROM generate_series(1, $3::int) n`,
       [userId, accountId, ROWS],
     );
   }

@@ -126,8 +126,9 @@ describe('backup and restore of encrypted mails', () => {
       a.storage_key < b.storage_key ? -1 : 1,
     );
     const middle = rows[15].id as string;
-    const run = `${middle.slice(0, 8)}${'f'.repeat(8)}`;
-    const encrypted = await encryptMails(archive, [middle, rows[3].id as string], { run });
+    const old = `${middle.slice(0, 8)}${'f'.repeat(8)}`;
+    const encrypted = await encryptMails(archive, [middle], { folder: old });
+    for (const [id, row] of await encryptMails(archive, [rows[3].id as string])) encrypted.set(id, row);
     expect(await fixture.succeed(source, 'backup', folder)).toContain('copied 2 new files,');
     const both = Object.keys(await fileHashes(join(folder, 'archive')));
     const added = [...encrypted.values()].map((row) => row.storage_key as string);

@@ -67,7 +67,7 @@ describe('Encrypting mails that others write and remove', () => {
     writer.write(owner(), mails, { replace: false, ...options });
 
   const deleteRows = async (): Promise<void> => {
-    const files = await app.app.get(Transactions).run(async (transaction) => {
+    await app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
       const [rows] = await transaction.manager.query(
         'DELETE FROM archived_mails WHERE account_id = $1 RETURNING storage, storage_key',
@@ -78,10 +78,9 @@ describe('Encrypting mails that others write and remove', () => {
         storage: row.storage as string,
         storageKey: row.storage_key as string,
       }));
-      await app.app.get(FileDeletions).register(doomed, transaction);
-      return doomed;
+      await app.app.get(FileDeletions).enqueue(doomed, transaction);
     });
-    await app.app.get(FileDeletions).carryOut(files);
+    await app.app.get(FileDeletions).drain(box.accountId);
   };
 
   const expectOnlyEncrypted = async (count: number): Promise<void> => {
@@ -203,28 +202,34 @@ describe('Encrypting mails that others write and remove', () => {
     await waitFor('the files to be gone', async () => (await box.files()).length === 0);
   });
 
-  it('should not commit files that somebody who takes it for dead has removed', async () => {
+  /** The lease of whoever is writing runs out, and the files are deleted. */
+  const expireWriters = async (): Promise<void> => {
+    await app.dataSource.query(
+      'UPDATE file_deletions SET due_at = now(), lease_until = now() WHERE account_id = $1',
+      [box.accountId],
+    );
+    await box.catchUp();
+  };
+
+  it('should encrypt again what was deleted before it was committed', async () => {
     await write([aMail('a'), aMail('b')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
     await gate.reached;
+    await waitFor('both files', async () => (await box.files()).length === 4);
     stores.behave({});
-    // Its lease runs out while it stands still, and what it has written is removed by whoever goes on.
-    const [{ checkpoint }] = await app.dataSource.query('SELECT checkpoint FROM jobs WHERE number = $1', [
-      jobId.split('-').at(-1),
-    ]);
-    const files = (checkpoint.state.writing as { storage: string; storageKey: string }[]).map((file) => ({
-      ...owner(),
-      ...file,
-    }));
-    expect(files).toHaveLength(2);
-    await app.app.get(Transactions).run(async (transaction) => {
-      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
-      await app.app.get(FileDeletions).register(files, transaction);
-    });
-    await app.app.get(FileDeletions).carryOut(files);
+    await expireWriters();
+    expect(await box.files()).toHaveLength(2);
     gate.open();
-    expect(await user.jobEnd(jobId)).toMatchObject({ status: 'failed', processed: 0 });
+    expect(await user.jobEnd(jobId)).toMatchObject({ status: 'completed', processed: 2, failed: 0 });
+    await expectOnlyEncrypted(2);
+  });
+
+  it('should fail clearly, and leave the mail plain, when its files are deleted again and again', async () => {
+    await write([aMail('a'), aMail('b')]);
+    stores.behave({ afterPut: expireWriters });
+    expect(await box.encrypt()).toMatchObject({ status: 'failed', processed: 0 });
+    stores.behave({});
     await box.catchUp();
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 0, plain: 2 });
   });

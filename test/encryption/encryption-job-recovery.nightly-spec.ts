@@ -1,3 +1,4 @@
+import { filesSettled } from '../support/archive/settled-files';
 import { randomBytes } from 'node:crypto';
 import { startTestApp, TestApp } from '../support/app';
 import { EncryptedArchive } from '../support/encryption/encrypted-archive';
@@ -99,6 +100,7 @@ describe('Encrypting an archive in a service that is killed', () => {
     expect(job.result.bytes).toBe(
       [...(await box.rows()).values()].reduce((sum, row) => sum + Number(row.size_bytes), 0),
     );
+    await filesSettled(app.dataSource);
     const done = await box.inspect();
     expect(done).toMatchObject({ problems: [], encrypted: total });
     expect(done.salts.size).toBe(1);

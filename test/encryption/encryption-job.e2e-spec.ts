@@ -154,7 +154,7 @@ describe('Encrypting an archive', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 3, plain: 0, salts: { size: 1 } });
 
     const { storage_key: key, sha256: hash, ...after } = await row(invoice!);
-    expect(key).toMatch(new RegExp(`^${plainKey.replace(/[^/]*$/, '')}[0-9a-f]{16}/${invoice}\\.eml$`));
+    expect(key).toMatch(new RegExp(`^${plainKey.replace(/[^/]*$/, '')}${invoice}\\.[0-9a-f]{16}\\.eml$`));
     expect(hash).not.toBe(plainHash);
     expect(after).toMatchObject({ is_encrypted: true, snippet: '' });
     const file = await readFile(join(app.archiveDir, key));

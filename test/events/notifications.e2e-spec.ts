@@ -356,7 +356,7 @@ describe('Notifications', () => {
     it('should leave no event that is ninety days old', async () => {
       const [old, young] = [await toldUser(3), await toldUser(2)];
       await age('events', old, 91);
-      await sut.app.get(EventsService).remove();
+      await sut.app.get(EventsService).deleteOld();
       const left = await sut.dataSource.query(
         'SELECT user_id, count(*)::int AS events FROM events WHERE user_id = ANY($1) GROUP BY 1',
         [[old.id, young.id]],

@@ -11,7 +11,6 @@ import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { checkEverything, checkTonight, hurry } from '../support/integrity/integrity-fixture';
 import type { TestUser } from '../support/test-user';
-import { nightly } from '../support/nightly';
 
 const HOUR = 3_600_000;
 const CONTENT = 'Subject: left behind\r\n\r\n';
@@ -184,10 +183,10 @@ describe('The orphan sweeper', () => {
     expect(await archive.files()).toHaveLength(2);
   });
 
-  describe('and a writer of the same file', () => {
+  describe('and a writer', () => {
     const raw = eml('Subject: three', '', 'Three.');
 
-    /** Archives the same message, which has the same key every time. */
+    /** Archives a message. */
     const write = async (): Promise<string> => {
       const owner = { userId: archive.user.id, accountId: archive.accountId };
       const mail = {
@@ -219,42 +218,61 @@ describe('The orphan sweeper', () => {
       expect(await archive.files()).toHaveLength(3);
     };
 
-    it('should not take the file from a mail that was written after it was listed', async () => {
-      await orphaned();
-      const list = LocalArchiveStore.prototype.list;
-      const spy = jest.spyOn(LocalArchiveStore.prototype, 'list').mockImplementation(async function* (
+    it('should not take the file from a mail that is committed after it was listed', async () => {
+      const store = LocalArchiveStore.prototype;
+      const { list, put } = store;
+      let commit = (): void => undefined;
+      const committing = new Promise<void>((resolve) => (commit = resolve));
+      let wrote = (_key: string): void => undefined;
+      const written = new Promise<string>((resolve) => (wrote = resolve));
+      const puts = jest.spyOn(store, 'put').mockImplementation(async function (
+        this: LocalArchiveStore,
+        key,
+        bytes,
+      ) {
+        await put.call(this, key, bytes);
+        wrote(key);
+        await committing;
+      });
+      const writing = write();
+      await age(await written, 1_000);
+      const lists = jest.spyOn(store, 'list').mockImplementation(async function* (
         this: LocalArchiveStore,
         prefix,
       ) {
         yield* list.call(this, prefix);
-        spy.mockRestore();
-        await write();
+        lists.mockRestore();
+        commit();
+        await writing;
       });
       const { result } = await checkTonight(app, archive.user);
+      puts.mockRestore();
       expect(result).toMatchObject({ orphansRemoved: 0 });
       await expectWhole();
     });
 
-    it('should leave the mail whole when it is written while the removal is under way', async () => {
-      await orphaned();
-      const removals = app.app.get(FileDeletions);
-      const carryOut = removals.carryOut.bind(removals);
-      const spy = jest.spyOn(removals, 'carryOut').mockImplementationOnce(async (removed) => {
-        await write();
-        return carryOut(removed);
-      });
-      await checkTonight(app, archive.user);
-      expect(spy).toHaveBeenCalled();
-      spy.mockRestore();
-      await expectWhole();
+    it('should leave alone a file that is being written, however long that takes', async () => {
+      const key = ownKey();
+      const owner = { userId: archive.user.id, accountId: archive.accountId };
+      const fileDeletions = app.app.get(FileDeletions);
+      const reserved = await fileDeletions.reserve([{ ...owner, storage: 'local', storageKey: key }]);
+      await put(key, 1_000);
+      expect((await checkTonight(app, archive.user)).result).toMatchObject({ orphansRemoved: 0 });
+      expect(await archive.files()).toContain(key);
+      await reserved.release();
+      await fileDeletions.drain(archive.accountId);
+      expect(await archive.files()).not.toContain(key);
     });
 
-    nightly('should leave the mail whole whenever it is written', async () => {
-      for (let round = 0; round < 8; round += 1) {
-        await orphaned();
-        await Promise.all([checkTonight(app, archive.user), write()]);
+    it('should delete what the writer left, and keep the mail that is written once more', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const key = await orphaned();
+        const [{ result }, second] = await Promise.all([checkTonight(app, archive.user), write()]);
+        expect(result).toMatchObject({ orphansRemoved: 1 });
+        expect(await archive.files()).not.toContain(key);
         await expectWhole();
         await app.dataSource.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'the-third'`);
+        await rm(path(second));
       }
     });
   });

@@ -1,5 +1,6 @@
 import { RedisService } from '../../src/common/redis/redis.service';
-import { IndexLock } from '../../src/message-index/index-lock';
+import { RedisLock } from '../../src/common/redis/redis-lock';
+import { INDEX_LOCK, indexLockKey } from '../../src/message-index/index-locks';
 import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
@@ -247,10 +248,10 @@ describe('Mailbox', () => {
       await user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() });
       await age(id);
       sut.sandbox.stats.reset();
-      const elsewhere = new IndexLock(sut.app.get(RedisService));
+      const elsewhere = new RedisLock(sut.app.get(RedisService));
       let release!: () => void;
       const held = new Promise<void>((resolve) => (release = resolve));
-      const other = elsewhere.exclusive(id, () => held);
+      const other = elsewhere.run(indexLockKey(id, 'history'), () => held, INDEX_LOCK);
       let answered = false;
       const reading = user.api.post(`${path}/messages/batch`, { ids: mailbox.ids() }).finally(() => {
         answered = true;

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/common/database/transactions';
-import { ListingsRepository } from '../../src/message-index/listings.repository';
+import { MessageIndexRepository } from '../../src/message-index/message-index.repository';
 import { startTestApp, TestApp } from '../support/app';
 
 const ROWS = 3_000;
@@ -58,7 +58,9 @@ describe('Comparing an index with listings', () => {
       return [[], 0];
     };
     const transaction = { manager: { query: explain } } as unknown as Transaction;
-    await sut.app.get(ListingsRepository).verifyRows({ accountId: later, run: 'run' }, ROWS, transaction);
+    await sut.app
+      .get(MessageIndexRepository)
+      .verifyListed({ accountId: later, run: 'run' }, ROWS, transaction);
 
     const [{ left }] = await query(
       'SELECT count(*)::int AS left FROM mailbox_messages WHERE account_id = $1 AND stale',

@@ -95,7 +95,7 @@ describe('A nightly retention run in a killed service', () => {
     });
     expect(await deletedCount()).toBe(DOOMED);
     // What the killed processes had not got to is registered; the schedule would come to it in a minute.
-    await app.app.get(FileDeletions).carryOutFor(mails.accountId, new AbortController().signal);
+    await app.app.get(FileDeletions).drain(mails.accountId);
     const keys: { storage_key: string }[] = await app.dataSource.query(
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 ORDER BY storage_key',
       [mails.accountId],

@@ -376,10 +376,9 @@ describe('Runs of retention policies', () => {
       stores.behave({});
       gate.open();
       await waitFor('the batch to be through', async () => {
-        const rows = await app.dataSource.query(
-          'SELECT 1 FROM archive_removals WHERE account_id = $1 AND removed_at IS NULL',
-          [mails.accountId],
-        );
+        const rows = await app.dataSource.query('SELECT 1 FROM file_deletions WHERE account_id = $1', [
+          mails.accountId,
+        ]);
         return rows.length === 0;
       });
       expect((await policyOf(policy.id)).deleted_count).toBe(1_000);
@@ -518,9 +517,7 @@ describe('Runs of retention policies', () => {
     expect(await mails.left()).toHaveLength(1);
     expect(await mails.archive.files()).toHaveLength(3);
     stores.behave({});
-    expect(await app.app.get(FileDeletions).carryOutFor(mails.accountId, new AbortController().signal)).toBe(
-      0,
-    );
+    expect(await app.app.get(FileDeletions).drain(mails.accountId)).toBe(0);
     await mails.expectSound();
   });
 });

@@ -1,3 +1,4 @@
+import { filesSettled } from '../support/archive/settled-files';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -205,6 +206,7 @@ describe('A service killed while it writes to an object store', () => {
       service = await ServiceProcess.start(environment);
       const job = await on().jobEnd(body.jobId as string, 90_000);
       expect(job).toMatchObject({ status: 'completed', total: ids.length, failed: 0 });
+      await filesSettled(dataSource);
       const rows: any[] = await dataSource.query('SELECT storage_key, sha256 FROM archived_mails');
       const objects = await store.objects(BUCKET);
       expect(rows.length).toBe(ids.length);

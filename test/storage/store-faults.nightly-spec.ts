@@ -1,3 +1,4 @@
+import { deleteFiles, filesSettled } from '../support/archive/settled-files';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -100,7 +101,7 @@ describe('Imports into an object store', () => {
 
   /**
    * Each row has its object with its bytes, and no object is without a row, but for those of the batch a failed job was
-   * at, which the next attempt writes again, or the nightly sweep removes. @returns rows
+   * at, which are deleted when the store is back. @returns rows
    */
   async function soundMails(dataSource: DataSource, bucket: string, failed = false): Promise<number> {
     const rows: any[] = await dataSource.query(
@@ -185,6 +186,7 @@ describe('Imports into an object store', () => {
             result: { imported: MESSAGES - processed, duplicates: processed, failed: 0 },
           });
         }
+        await deleteFiles(app);
         expect(await soundMails(app.dataSource, 'import-fails')).toBe(2 * MESSAGES);
       },
     );
@@ -219,6 +221,7 @@ describe('Imports into an object store', () => {
           result: { imported: MESSAGES, duplicates: 0, failed: 0 },
         });
       }
+      await filesSettled(dataSource);
       expect(await soundMails(dataSource, 'import-killed')).toBe(2 * MESSAGES);
       expect(await store.unfinishedUploads('import-killed')).toEqual([]);
     } finally {

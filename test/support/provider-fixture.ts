@@ -1,4 +1,4 @@
-import { ConsoleLogger } from '@nestjs/common';
+import { ConsoleLogger, DynamicModule } from '@nestjs/common';
 import { Test, TestingModule } from '@nestjs/testing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as net from 'node:net';
@@ -69,6 +69,14 @@ export class RecordingCredentials extends ProviderCredentials {
   }
 }
 
+/** Stands in for the accounts, whose credentials the gateway reads. */
+class TestCredentialsModule {
+  static with(credentials: ProviderCredentials): DynamicModule {
+    const provider = { provide: ProviderCredentials, useValue: credentials };
+    return { module: TestCredentialsModule, global: true, providers: [provider], exports: [provider] };
+  }
+}
+
 /** One process's providers module over a sandbox, real Redis and a real database. */
 export class ProviderProcess {
   private constructor(
@@ -96,11 +104,10 @@ export class ProviderProcess {
         RedisModule,
         CryptoModule,
         AuditModule,
+        TestCredentialsModule.with(credentials),
         MailProviderModule,
       ],
     })
-      .overrideProvider(ProviderCredentials)
-      .useValue(credentials)
       .setLogger(new ConsoleLogger({ logLevels: ['fatal'] }))
       .compile();
     await module.init();

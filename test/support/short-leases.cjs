@@ -3,9 +3,15 @@
  * that takes with the service's own timings is measured by one spec, which does without this.
  */
 const timings = require('../../dist/src/jobs/job-timings.js');
+const files = require('../../dist/src/archive-storage/file-deletion-timings.js');
 
 timings.JobTimings = class extends timings.JobTimings {
   leaseMs = 6_000;
   heartbeatMs = 1_500;
   reconcileMs = 1_000;
+};
+
+files.FileDeletionTimings = class extends files.FileDeletionTimings {
+  writerLeaseMs = 3_000;
+  pollMs = 500;
 };

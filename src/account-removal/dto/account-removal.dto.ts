@@ -1,8 +1,8 @@
 import { QueryBoolean } from '../../common/validation/query-transforms';
 
-/** How an account is disconnected. */
+/** Options of a disconnect. */
 export class DisconnectQuery {
-  /** Also removes the account, its archive and its files, as a job. */
+  /** Also deletes the account, its archive and its files, as a job. */
   @QueryBoolean()
   purge?: boolean = false;
 }

@@ -22,21 +22,21 @@ function QuerySwitch(): PropertyDecorator {
 }
 
 export class AnalyticsQuery {
-  /** 1 computes anew instead of answering what was computed in the last 15 minutes. */
+  /** 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
   @ApiPropertyOptional({ enum: ['1', '0', 'true', 'false'], default: '0', example: '1' })
   @QuerySwitch()
   refresh: boolean = false;
 }
 
 export class HeatmapQuery extends AnalyticsQuery {
-  /** Time zone of days and hours, by its IANA name. */
+  /** IANA name of the time zone of days and hours. */
   @ApiPropertyOptional({ default: 'UTC', example: 'Europe/Paris' })
   @IsTimeZoneName()
   tz: string = 'UTC';
 }
 
 export class SenderScoresQuery extends AnalyticsQuery {
-  /** Senders to answer; above 2,000 it is lowered to 2,000. */
+  /** Number of senders to list; higher values count as 2,000. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,

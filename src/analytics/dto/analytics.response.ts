@@ -31,7 +31,7 @@ export class SenderScoreResponse {
   /** Bytes of all of them. */
   @ApiProperty({ type: 'integer', example: 7340032 })
   totalSizeBytes: number;
-  /** Unread ones among them. */
+  /** Unread messages among them. */
   @ApiProperty({ type: 'integer', example: 60 })
   unreadCount: number;
   /** Whether there is a List-Unsubscribe header, or mail in the promotions category.
@@ -74,7 +74,7 @@ export class SuggestionResponse {
   /** Name and address. */
   @ApiProperty({ example: 'Shop News <news@shop.example>' })
   sender: string;
-  /** Mails it is about. */
+  /** Mails that the query selects. */
   @ApiProperty({ type: 'integer', example: 60 })
   emailCount: number;
   /** Bytes of all of them. */
@@ -112,7 +112,7 @@ export class InboxCountsResponse {
   /** Messages in the inbox. */
   @ApiProperty({ type: 'integer', example: 42 })
   inboxCount: number;
-  /** Unread ones among them. */
+  /** Unread messages among them. */
   @ApiProperty({ type: 'integer', example: 7 })
   unreadCount: number;
 }
@@ -127,12 +127,12 @@ export class InboxDayResponse extends InboxCountsResponse {
 export class InboxZeroResponse {
   /** Now, at most 15 minutes old. */
   current: InboxCountsResponse;
-  /** The emptiest the inbox was seen on each of the last 30 days, ascending; days nobody looked are missing. */
+  /** The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
   history: InboxDayResponse[];
-  /** Days in a row, up to today or yesterday, on which the inbox was empty. */
+  /** Consecutive days with an empty inbox, up to today or yesterday. */
   @ApiProperty({ type: 'integer', example: 3 })
   streak: number;
-  /** The longest such run ever. */
+  /** The longest streak so far. */
   @ApiProperty({ type: 'integer', example: 12 })
   bestStreak: number;
 }

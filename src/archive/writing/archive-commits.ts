@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Transaction, Transactions } from '../../common/database/transactions';
-import { ArchiveBusy, MailboxAccountGone } from '../archive.errors';
+import { MailboxAccountGone } from '../archive.errors';
 import { countFitting } from '../storage-quota';
 import { StorageQuotasService } from '../storage-quotas.service';
-import { FileDeletions, FileToDelete } from '../../archive-storage/file-deletions';
+import { FileDeletions } from '../../archive-storage/file-deletions';
+import type { FileToDelete } from '../../archive-storage/file-deletions.repository';
+import type { ReservedFiles } from '../../archive-storage/reserved-files';
 import { ArchiveWritesRepository } from './archive-writes.repository';
-import type { BatchFiles } from './batch-files';
 import { DuplicatesRepository } from './duplicates.repository';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
 import { BatchPlan, growthOf } from './write-planner';
-
-/** Times the files of a batch are written because removals of the same keys got in between. */
-const MAX_ATTEMPTS = 5;
 
 export interface CommitOptions {
   readonly skipDuplicates: boolean;
@@ -28,8 +26,6 @@ export interface Committed {
   readonly duplicates: readonly string[];
   /** Message ids. */
   readonly refused: readonly string[];
-  /** Registered, and to be carried out now: of mails that were replaced, or that have no row. */
-  readonly removals: readonly FileToDelete[];
 }
 
 /** Writes the rows of a batch whose files lie in their store. */
@@ -39,46 +35,31 @@ export class ArchiveCommits {
     private readonly repository: ArchiveWritesRepository,
     private readonly duplicates: DuplicatesRepository,
     private readonly quotas: StorageQuotasService,
-    private readonly removals: FileDeletions,
+    private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Commits a batch; files of it that a removal has taken, or may take, are written again first.
-   * @throws MailboxAccountGone, ArchiveBusy
+   * Commits a batch. Files of mails that get no row stay reserved.
+   * @throws MailboxAccountGone; FilesLost when the files were reserved for too long
    */
-  async commit(
+  commit(
     owner: ArchiveOwner,
     plan: BatchPlan,
-    files: BatchFiles,
+    files: ReservedFiles,
     options: CommitOptions,
   ): Promise<Committed> {
-    for (let attempt = 1; ; attempt++) {
-      const result = await this.transactions
-        .run((transaction) => this.commitIn(owner, plan, files, options, transaction))
-        .catch((error: unknown) => {
-          if (error instanceof FilesEndangered) return error;
-          throw error;
-        });
-      if (!(result instanceof FilesEndangered)) return result;
-      if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
-      await files.write(result.storageKeys);
-    }
+    return this.transactions.run((transaction) => this.commitIn(owner, plan, files, options, transaction));
   }
 
   private async commitIn(
     owner: ArchiveOwner,
     plan: BatchPlan,
-    files: BatchFiles,
+    files: ReservedFiles,
     options: CommitOptions,
     transaction: Transaction,
   ): Promise<Committed> {
     if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
-    if (plan.added.length > 0) {
-      const keys = plan.added.map(({ storageKey }) => storageKey);
-      const endangered = await files.watch.endangered(keys, transaction);
-      if (endangered.length > 0) throw new FilesEndangered(endangered);
-    }
     const duplicates = options.skipDuplicates
       ? await this.duplicates.among(owner.accountId, plan.added, transaction)
       : new Set<string>();
@@ -93,10 +74,10 @@ export class ArchiveCommits {
       plan.refreshed.length === 0
         ? new Set<string>()
         : await this.repository.refresh(plan.refreshed, transaction);
-    const unwritten = plan.added.filter(({ id }) => !inserted.has(id));
-    const removals = filesOf(owner, [...replaced, ...unwritten]);
-    if (removals.length > 0) await this.removals.register(removals, transaction);
-    return { inserted, refreshed, duplicates: [...duplicates], refused, removals };
+    const kept = plan.added.filter(({ id }) => inserted.has(id)).map(({ storageKey }) => storageKey);
+    await files.keep(kept, transaction);
+    await this.fileDeletions.enqueue(filesOf(owner, replaced), transaction);
+    return { inserted, refreshed, duplicates: [...duplicates], refused };
   }
 
   private async insertWhatFits(
@@ -141,11 +122,4 @@ type Located = Pick<NewArchivedMail, 'id' | 'storage' | 'storageKey'>;
 
 export function filesOf(owner: ArchiveOwner, mails: readonly Located[]): FileToDelete[] {
   return mails.map(({ storage, storageKey }) => ({ ...owner, storage, storageKey }));
-}
-
-/** Rolls a transaction back: files of it may be gone. */
-class FilesEndangered extends Error {
-  constructor(readonly storageKeys: readonly string[]) {
-    super('Files were removed while their rows were being written');
-  }
 }

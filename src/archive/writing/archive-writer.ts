@@ -1,12 +1,11 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Transactions } from '../../common/database/transactions';
+import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../../archive-storage/file-deletions';
-import { RemovalWatches } from '../../archive-storage/removal-watch';
+import { FilesLost, ReservedFiles } from '../../archive-storage/reserved-files';
 import { ArchiveStores } from '../../archive-storage/archive-store.port';
+import { forEachConcurrently } from '../../common/concurrency/for-each-concurrently';
+import { ArchiveBusy } from '../archive.errors';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
-import { ArchiveWritesRepository } from './archive-writes.repository';
-import { BatchFiles } from './batch-files';
 import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
 import { BatchPlan, WritePlanner } from './write-planner';
 
@@ -37,22 +36,22 @@ export interface WrittenBatch {
   readonly refused: readonly string[];
 }
 
+/** Enough to share the disk's syncs between files; more only opens more files. */
+const CONCURRENT_WRITES = 48;
+/** Times a batch is written because it took so long that its files were deleted before their rows were committed. */
+const MAX_ATTEMPTS = 3;
+
 /**
  * Writes mails into the archive: files first, then all rows in one transaction, so that no row is ever without its
- * file. Ids follow from account, message and content: doing it again after a crash writes the same files again.
+ * file. Files are reserved before they are written: those of a writer that is killed are deleted.
  */
 @Injectable()
 export class ArchiveWriter {
-  private readonly logger = new Logger(ArchiveWriter.name);
-
   constructor(
     private readonly planner: WritePlanner,
     private readonly commits: ArchiveCommits,
-    private readonly repository: ArchiveWritesRepository,
-    private readonly watches: RemovalWatches,
-    private readonly removals: FileDeletions,
+    private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
-    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -65,25 +64,41 @@ export class ArchiveWriter {
     mails: readonly MailToArchive[],
     options: WriteOptions,
   ): Promise<WrittenBatch> {
-    const { storage, store } = await this.stores.forWriting(owner.userId);
-    const plan = await this.planner.plan(owner, mails, storage, options);
-    const files = new BatchFiles(plan.added, store, this.watches.open(storage), options.signal);
-    let committed: Committed;
-    try {
-      await files.put();
-      committed = await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false);
-    } catch (error) {
-      await this.discard(owner, plan.added);
-      throw error;
-    }
-    if (committed.removals.length > 0) await this.removals.carryOut(committed.removals);
+    const { plan, committed } = await this.writeAndCommit(owner, mails, options);
     const written = writtenOf(mails, plan, committed);
     countArchived(written.archived.length, written.bytes);
     const vanished = plan.refreshed.filter(({ id }) => !committed.refreshed.has(id));
     if (vanished.length === 0) return written;
-    // Removed since they were looked at: they are archived anew. Encrypted since: they are kept.
+    // Deleted since they were looked at: they are archived anew. Encrypted since: they are kept.
     const again = vanished.map(({ mail }) => mail);
     return joined(mails, written, await this.write(owner, again, options));
+  }
+
+  private async writeAndCommit(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    options: WriteOptions,
+    attempt = 1,
+  ): Promise<{ plan: BatchPlan; committed: Committed }> {
+    const { storage, store } = await this.stores.forWriting(owner.userId);
+    const plan = await this.planner.plan(owner, mails, storage, options);
+    const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
+    let isLost = false;
+    try {
+      await forEachConcurrently(plan.added, CONCURRENT_WRITES, ({ storageKey, mail }) =>
+        store.put(storageKey, mail.raw, { signal: options.signal }),
+      );
+      const committed = await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false);
+      return { plan, committed };
+    } catch (error) {
+      isLost = error instanceof FilesLost;
+      if (!isLost) throw error;
+      // What a part of the batch has committed would be taken for somebody else's the next time.
+      if (attempt === MAX_ATTEMPTS || files.hasKept) throw new ArchiveBusy();
+    } finally {
+      await files.release({ isLost });
+    }
+    return this.writeAndCommit(owner, mails, options, attempt + 1);
   }
 
   /**
@@ -93,7 +108,7 @@ export class ArchiveWriter {
   private async commitWhatFits(
     owner: ArchiveOwner,
     plan: BatchPlan,
-    files: BatchFiles,
+    files: ReservedFiles,
     skipDuplicates: boolean,
   ): Promise<Committed> {
     const options: CommitOptions = { skipDuplicates, refused: plan.refused.length > 0 };
@@ -103,7 +118,7 @@ export class ArchiveWriter {
       if (!isDataRefused(error)) throw error;
     }
     const parts = [await this.commits.commit(owner, { ...plan, added: [] }, files, options)];
-    for (const [position, entry] of plan.added.entries()) {
+    for (const entry of plan.added) {
       const alone = (added: NewArchivedMail): Promise<Committed> => {
         const replaced = new Map([...plan.replaced].filter(([id]) => id === entry.mail.messageId));
         const single = { ...plan, added: [added], replaced, refreshed: [] };
@@ -114,29 +129,9 @@ export class ArchiveWriter {
         return alone(withoutWords(entry));
       });
       parts.push(part);
-      if (part.refused.length > 0) {
-        await this.discard(owner, plan.added.slice(position + 1));
-        break;
-      }
+      if (part.refused.length > 0) break;
     }
     return together(parts, plan);
-  }
-
-  /** Removes files that no row names: their transaction was rolled back, or never came. */
-  private async discard(owner: ArchiveOwner, mails: readonly NewArchivedMail[]): Promise<void> {
-    if (mails.length === 0) return;
-    const files = filesOf(owner, mails);
-    try {
-      await this.transactions.run(async (transaction) => {
-        // An account that is gone needs no lock: nobody writes rows of it any more.
-        await this.repository.lockArchive(owner, transaction);
-        await this.removals.register(files, transaction);
-      });
-      await this.removals.carryOut(files);
-    } catch (error) {
-      // What went wrong before is what to report; a later attempt at the same mails writes the same files.
-      this.logger.warn(`Files of an unfinished batch may remain: ${String(error)}`);
-    }
   }
 }
 
@@ -178,7 +173,6 @@ function together(parts: readonly Committed[], plan: BatchPlan): Committed {
     refreshed: new Set(parts.flatMap((part) => [...part.refreshed])),
     duplicates,
     refused: position < 0 ? [] : plan.added.slice(position).map(({ mail }) => mail.messageId),
-    removals: parts.flatMap((part) => part.removals),
   };
 }
 

@@ -115,7 +115,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /**
-   * Keeps the account from being removed, and other writers of its archive out, until the transaction ends. Taken
+   * Keeps the account from being deleted, and other writers of its archive out, until the transaction ends. Taken
    * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
    */
   async lockArchive({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {

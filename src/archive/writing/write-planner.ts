@@ -3,12 +3,12 @@ import { countFitting } from '../storage-quota';
 import { StorageQuotasService } from '../storage-quotas.service';
 import { ObjectMissing } from '../../archive-storage/archive-store.errors';
 import { ArchiveStores } from '../../archive-storage/archive-store.port';
-import { deterministicId, storageKey } from '../../archive-storage/storage-key';
+import { newMailId, storageKey } from '../../archive-storage/storage-key';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { DuplicatesRepository } from './duplicates.repository';
 import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDate } from './mail-to-archive';
 
-/** What is to be done with a batch. */
+/** What happens to each mail of a batch. */
 export interface BatchPlan {
   /** Mails whose files are to be written, in the order given. */
   readonly added: readonly NewArchivedMail[];
@@ -17,13 +17,13 @@ export interface BatchPlan {
   readonly refreshed: readonly NewArchivedMail[];
   /** Message ids of mails the account has under another id. */
   readonly duplicates: readonly string[];
-  /** Message ids there is no room for by the look of it. */
+  /** Message ids for which there seems to be no room. */
   readonly refused: readonly string[];
 }
 
 /**
- * Says what is to be done with a batch before any file is written. Others may be writing: what it says of rows,
- * duplicates and room is looked at again by the transaction that writes the rows.
+ * Decides what happens to each mail of a batch before any file is written. Others may be writing: the transaction that
+ * writes the rows checks rows, duplicates and room again.
  */
 @Injectable()
 export class WritePlanner {
@@ -81,18 +81,16 @@ export class WritePlanner {
     const existing = new Map(found.map((mail) => [mail.messageId, mail]));
     for (const given of mails) {
       const mail = { ...given, date: storableDate(given.date, new Date()) };
-      const identity = [owner.accountId, mail.messageId, mail.parsed.sha256];
       const earlier = existing.get(mail.messageId);
       if (!earlier) {
-        added.push(placed(owner, deterministicId(mail.date, ...identity), storage, mail));
+        added.push(placed(owner, storage, mail));
       } else if (replace && !earlier.isEncrypted) {
         if (await this.isUnchanged(earlier, mail)) {
           const { id, storageKey: key } = earlier;
           refreshed.push({ id, storage: earlier.storage, storageKey: key, mail });
           continue;
         }
-        // A key of its own: the file of a living row is never written over.
-        added.push(placed(owner, deterministicId(mail.date, ...identity, earlier.id), storage, mail));
+        added.push(placed(owner, storage, mail));
         replaced.set(mail.messageId, earlier);
       }
     }
@@ -106,7 +104,7 @@ export class WritePlanner {
     try {
       return (await store.hash(earlier.storageKey)) === earlier.sha256;
     } catch (error) {
-      // Lost, or taken away since its row was read: the transaction finds the row replaced, removed or encrypted.
+      // Lost, or deleted since its row was read: the transaction finds the row replaced, gone or encrypted.
       if (error instanceof ObjectMissing) return false;
       throw error;
     }
@@ -118,6 +116,8 @@ export function growthOf(mail: MailToArchive, replacedBytes = 0): number {
   return mail.raw.length - replacedBytes;
 }
 
-function placed(owner: ArchiveOwner, id: string, storage: string, mail: MailToArchive): NewArchivedMail {
+/** Gives a mail an id and a key that nobody has used. */
+function placed(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
+  const id = newMailId(mail.date);
   return { id, storage, storageKey: storageKey(owner.userId, owner.accountId, mail.date, id), mail };
 }

@@ -6,7 +6,7 @@ import { QueryLimit } from '../../common/validation/query-transforms';
 const MAX_SCANNED = 500;
 
 export class LiveAttachmentsQuery {
-  /** How many messages above 100 KB with attachments to look at, newest first; above 500 it is lowered to 500. */
+  /** Read attachments of at most this many messages above 100 KB, newest first; higher values count as 500. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_SCANNED, default: 200, example: 200 })
   @QueryLimit(MAX_SCANNED)
   maxResults: number = 200;
@@ -19,7 +19,7 @@ export const SORT_ORDERS = ['desc', 'asc'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 
 export class ArchivedAttachmentsQuery extends PageQuery {
-  /** By the size of the decoded content, or by the date of the mail. */
+  /** Sort by the size of the decoded content, or by the date of the mail. */
   @ApiPropertyOptional({
     enum: ATTACHMENT_SORTS,
     default: 'size',
@@ -29,14 +29,14 @@ export class ArchivedAttachmentsQuery extends PageQuery {
   @IsIn(ATTACHMENT_SORTS)
   sort: AttachmentSort = 'size';
 
-  /** Largest or newest first, or the other way round. */
+  /** `DESC` lists the largest or newest first, `ASC` the smallest or oldest. */
   @ApiPropertyOptional({ enum: SORT_ORDERS, default: 'desc', example: 'desc' })
   @IsOptional()
   @IsIn(SORT_ORDERS)
   order: SortOrder = 'desc';
 
-  /** Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
-   * be part of one of them. */
+  /** Search file names and the mail's subject and sender. Accents and case do not matter; every word must be part of
+   * one of them. */
   @ApiPropertyOptional({ example: 'invoice 2024' })
   @IsOptional()
   @IsString()

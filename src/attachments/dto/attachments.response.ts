@@ -43,10 +43,10 @@ export class LiveAttachmentResponse {
 }
 
 export class LiveAttachmentsResponse {
-  /** Files above 100 KB, largest first; images shown inside the text are no files. */
+  /** Files above 100 KB, largest first. Images shown in the text are not listed. */
   attachments: LiveAttachmentResponse[];
 
-  /** Their sizes added up.
+  /** Sum of their sizes.
    * @example 48211377 */
   @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
@@ -69,7 +69,7 @@ export function toLiveAttachmentsResponse(attachments: readonly LargeAttachment[
   };
 }
 
-/** An attachment of an archived mail, with what the mail is. */
+/** An attachment of an archived mail, with the mail's headers. */
 export class ArchivedAttachmentResponse extends StoredAttachmentResponse {
   /** @example "Annual report" */
   mail_subject: string;
@@ -93,11 +93,11 @@ export class ArchivedAttachmentResponse extends StoredAttachmentResponse {
 export class ArchivedAttachmentPageResponse {
   attachments: ArchivedAttachmentResponse[];
 
-  /** Attachments the search matches, exactly. */
+  /** Exact number of attachments that match. */
   @ApiProperty({ type: 'integer', example: 1234 })
   total: number;
 
-  /** Sizes of all of them added up, not only of this page.
+  /** Sum of the sizes of all of them, not only of this page.
    * @example 48211377 */
   @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;

@@ -33,7 +33,7 @@ export class StartBulkOperationDto {
   messageIds: string[];
 
   /**
-   * An existing label, for `label` and `unlabel`; not read otherwise.
+   * An existing label, for `label` and `unlabel`; other actions ignore it.
    * @example Label_12
    */
   @ApiPropertyOptional({ minLength: 1 })

@@ -1,8 +1,8 @@
 export class BulkOperationResponse {
-  /** The job that does it; see `GET /api/jobs/{jobId}`.
+  /** Id of the job; see `GET /api/jobs/{jobId}`.
    * @example bulk_operation-42 */
   jobId: string;
-  /** For people.
+  /** Confirmation to show to the user.
    * @example "Bulk operation started: 1,000 messages" */
   message: string;
 }

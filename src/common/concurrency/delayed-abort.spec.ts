@@ -1,6 +1,6 @@
 import { delayedAbort } from './abortable';
 
-describe('graceSignal', () => {
+describe('delayedAbort', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 

@@ -1,37 +1,41 @@
-/**
- * One look-up at a time for each user. Few threads ask the system's resolver, and a name whose servers never answer holds
- * one for long after nobody waits for it any more: a user's names hold one at most.
- */
+import { abortable, sleep } from './abortable';
+
+export interface TurnOptions {
+  /** Ends the wait for the turn; work that has begun is its own matter. */
+  readonly signal?: AbortSignal | undefined;
+  /** Goes ahead without its turn after this time; default: no limit. */
+  readonly waitMs?: number;
+}
+
+/** Runs work one at a time for each key, in the order of arrival. */
 export class KeyedQueue {
   private readonly last = new Map<string, Promise<void>>();
 
-  /**
-   * Looks up when the user's look-ups before it are over.
-   * @throws what `lookUp` throws; an `Error` as soon as `signal` is aborted, whatever goes on in the background
-   */
-  within<T>(userId: string, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
-    const turn = (this.last.get(userId) ?? Promise.resolve()).then(() => {
-      signal.throwIfAborted();
-      return lookUp();
-    });
-    const over = turn
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => {
-        if (this.last.get(userId) === over) this.last.delete(userId);
-      });
-    this.last.set(userId, over);
-    return unlessAborted(turn, signal);
+  /** @throws what the work throws; the signal's reason when it aborts while the work waits */
+  async run<T>(key: string, work: () => Promise<T>, options: TurnOptions = {}): Promise<T> {
+    const before = this.last.get(key);
+    let leave!: () => void;
+    const own = new Promise<void>((resolve) => (leave = resolve));
+    const tail = (before ?? Promise.resolve()).then(() => own);
+    this.last.set(key, tail);
+    void tail.then(() => this.last.get(key) === tail && this.last.delete(key));
+    try {
+      if (before) await turn(before, options);
+      options.signal?.throwIfAborted();
+      return await work();
+    } finally {
+      leave();
+    }
   }
 }
 
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new Error('aborted'));
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
+async function turn(before: Promise<void>, { signal, waitMs = Infinity }: TurnOptions): Promise<void> {
+  if (waitMs === Infinity) return abortable(before, signal);
+  const over = new AbortController();
+  const wait = sleep(waitMs, over.signal).catch(() => undefined);
+  try {
+    await abortable(Promise.race([before, wait]), signal);
+  } finally {
+    over.abort();
+  }
 }

@@ -10,7 +10,7 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-describe('boundedMap', () => {
+describe('mapConcurrently', () => {
   it('should map every item once, at most so many at a time', async () => {
     let running = 0;
     let most = 0;

@@ -75,7 +75,7 @@ export async function* mapConcurrently<T, R>(
 
 /**
  * Groups what a source yields. A group is handed on when it is full by count or weight, or when the source is slower
- * than `maxDelayMs` and there is something to hand on; what was gathered before an error is handed on before it.
+ * than `maxDelayMs` and there is something to hand on; items gathered before an error are handed on before it.
  */
 export async function* inBatches<R>(
   source: AsyncGenerator<R, void, undefined>,

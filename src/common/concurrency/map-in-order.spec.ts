@@ -4,7 +4,7 @@ async function* numbers(count: number): AsyncGenerator<number> {
   for (let number = 0; number < count; number++) yield number;
 }
 
-describe('readAhead', () => {
+describe('mapInOrder', () => {
   it('should keep the order whatever finishes first', async () => {
     const slowFirst = (number: number): Promise<number> =>
       new Promise((resolve) => setTimeout(() => resolve(number), number % 3 === 0 ? 10 : 0));

@@ -19,7 +19,7 @@ export async function* mapInOrder<T, R>(
         exhausted = next.done === true;
         if (next.done) break;
         const result = work(next.value, stopped.signal);
-        // Looked at when its turn comes; until then a failure is nobody's unhandled rejection.
+        // Looked at when its turn comes; until then a failure must not count as an unhandled rejection.
         result.catch(() => undefined);
         queue.push(result);
       }

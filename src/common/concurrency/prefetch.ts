@@ -1,7 +1,7 @@
 /**
- * The items of a source, each asked for while the one before it is worked on.
- * @param stop ends what the source is doing, once nobody wants its items any more
- * @param discard of an item that nobody has taken
+ * The items of a source, each requested while the one before it is worked on.
+ * @param stop ends the work of the source, once its items are no longer wanted
+ * @param discard called for an item that was not taken
  */
 export async function* prefetch<T>(
   source: AsyncGenerator<T, void, undefined>,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Share, Semaphore } from './semaphore';
 
-describe('SharedBudget', () => {
+describe('Semaphore', () => {
   it('should let in what fits, the others in their order', async () => {
     const sut = new Semaphore(10);
     const entered: string[] = [];
@@ -63,5 +63,50 @@ describe('SharedBudget', () => {
     await behind;
     await expect(sut.reserve(1, abortion.signal)).rejects.toThrow('cancelled');
     expect(sut.inUse).toBe(10);
+  });
+
+  describe('with a limit of waiting callers', () => {
+    /** Work that ends when it is told to. */
+    function manualWork() {
+      const running: (() => void)[] = [];
+      return { running, work: () => new Promise<void>((resolve) => running.push(resolve)) };
+    }
+
+    const limited = (capacity: number, maxWaiting: number): Semaphore =>
+      new Semaphore(capacity, { maxWaiting, refusal: () => new Error('too busy') });
+
+    it('should run no more at once than its capacity, and the rest in turn', async () => {
+      const sut = limited(2, 10);
+      const { running, work } = manualWork();
+      const all = [1, 2, 3, 4].map(() => sut.run(work));
+      await turn();
+      expect(running).toHaveLength(2);
+      running[0]!();
+      await turn();
+      expect(running).toHaveLength(3);
+      running[1]!();
+      running[2]!();
+      await turn();
+      running[3]!();
+      await Promise.all(all);
+    });
+
+    it('should refuse at once when too many wait', async () => {
+      const sut = limited(1, 1);
+      const { running, work } = manualWork();
+      const first = sut.run(work);
+      const second = sut.run(work);
+      await expect(sut.run(work)).rejects.toThrow('too busy');
+      running[0]!();
+      await turn();
+      running[1]!();
+      await Promise.all([first, second]);
+    });
+
+    it('should let in again when the work has failed', async () => {
+      const sut = limited(1, 0);
+      await expect(sut.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      await expect(sut.run(() => Promise.resolve('fine'))).resolves.toBe('fine');
+    });
   });
 });

@@ -1,9 +1,16 @@
-/** A part of a budget that is in use. */
+/** A part of a semaphore's capacity that is in use. */
 export interface Share {
-  /** Corrects what is in use; never waits, later callers do. */
+  /** Corrects the share; never waits, later callers do. */
   resize(weight: number): void;
   /** Gives everything back; a second call does nothing. */
   release(): void;
+}
+
+export interface WaitingLimit {
+  /** Callers that may wait at a time. */
+  readonly maxWaiting: number;
+  /** Makes the error for one caller too many. */
+  readonly refusal: () => Error;
 }
 
 interface Waiter {
@@ -12,21 +19,34 @@ interface Waiter {
 }
 
 /**
- * Bounds how much (bytes, threads) is in use at a time. Callers wait in order of arrival, so that a heavy one is not
- * overtaken for ever; one heavier than the whole budget is let in alone.
+ * Bounds how much (bytes, threads, calls) is in use at a time. Callers wait in order of arrival, so that a heavy one
+ * is not overtaken for ever; one heavier than the whole capacity is let in alone.
  */
 export class Semaphore {
   private readonly waiters: Waiter[] = [];
   private used = 0;
   private shares = 0;
 
-  constructor(private readonly capacity: number) {}
+  constructor(
+    private readonly capacity: number,
+    private readonly limit?: WaitingLimit,
+  ) {}
 
   get inUse(): number {
     return this.used;
   }
 
-  /** @throws the signal's reason when it aborts first */
+  /** Runs work that weighs 1. @throws like `reserve`, and what the work throws */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const share = await this.reserve(1, signal);
+    try {
+      return await work();
+    } finally {
+      share.release();
+    }
+  }
+
+  /** @throws the signal's reason when it aborts first; the refusal when too many wait already */
   reserve(weight: number, signal?: AbortSignal): Promise<Share> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
@@ -43,6 +63,9 @@ export class Semaphore {
         reject(signal?.reason as Error);
         this.serve();
       };
+      if (this.limit && !this.fits(weight) && this.waiters.length >= this.limit.maxWaiting) {
+        return reject(this.limit.refusal());
+      }
       signal?.addEventListener('abort', leave, { once: true });
       this.waiters.push(waiter);
       this.serve();
@@ -70,10 +93,14 @@ export class Semaphore {
     };
   }
 
+  private fits(weight: number): boolean {
+    return this.shares === 0 || this.used + weight <= this.capacity;
+  }
+
   private serve(): void {
     for (;;) {
       const [next] = this.waiters;
-      if (!next || (this.shares > 0 && this.used + next.weight > this.capacity)) return;
+      if (!next || !this.fits(next.weight)) return;
       this.waiters.shift();
       next.grant();
     }

@@ -5,7 +5,7 @@ import { RedisService } from './redis.service';
 /** How long a listener waits for Redis; it re-reads the table anyway. */
 const SUBSCRIBE_MS = 2_000;
 
-/** News between processes, through Redis. Lossy by nature: whoever listens looks at the table from time to time. */
+/** Messages between processes, through Redis. They may get lost: listeners look at the table from time to time. */
 @Injectable()
 export class RedisBroadcast {
   private readonly logger = new Logger(RedisBroadcast.name);
@@ -13,7 +13,7 @@ export class RedisBroadcast {
 
   constructor(private readonly redis: RedisService) {}
 
-  /** Tells whoever listens on the channel, in any process; nobody while Redis is away. Never fails, never waits. */
+  /** Sends to all listeners of the channel, in any process; to none without Redis. Never fails, never waits. */
   publish(channel: string, message: unknown): void {
     this.redis.publish(channel, message).then(
       () => {

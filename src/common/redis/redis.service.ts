@@ -20,7 +20,7 @@ export class RedisService implements OnApplicationShutdown {
   readonly client: Redis;
 
   constructor(private readonly config: AppConfig) {
-    // Commands of the same tick leave in one write: under load that is most of what a command costs.
+    // Commands of the same tick leave in one write: under load that is most of a command's cost.
     this.client = this.connect({
       maxRetriesPerRequest: 3,
       commandTimeout: 5_000,

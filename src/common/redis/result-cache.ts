@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { RedisService } from './redis.service';
 
-/** What is larger is computed each time: Redis also holds the queues and the quota. */
+/** Larger results are computed each time: Redis also holds the queues and the quota. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
 export interface ComputedResult<T> {
@@ -25,7 +25,7 @@ export class ResultCache {
   /**
    * The kept result, or a new one. Requests for the same result that find none share one computation in this process.
    *
-   * @param key what the result is of, e.g. `['heatmap', accountId]`
+   * @param key names the result, e.g. `['heatmap', accountId]`
    * @param refresh computes whatever is kept, and keeps that instead
    */
   async through<T>(

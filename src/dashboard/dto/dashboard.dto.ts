@@ -6,12 +6,12 @@ import { IsTimeZoneName } from '../../common/validation/time-zone';
 const MAX_TOP = 100;
 
 export class MailboxStatsQuery {
-  /** Length of the top lists; above 100 it is lowered to 100. */
+  /** Length of the top lists; higher values count as 100. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_TOP, default: 20, example: 20 })
   @QueryLimit(MAX_TOP)
   limit: number = 20;
 
-  /** IANA name of the time zone the months of the timeline are in. */
+  /** IANA name of the time zone of the timeline's months. */
   @ApiPropertyOptional({ default: 'UTC', example: 'Europe/Paris' })
   @IsOptional()
   @IsTimeZoneName()

@@ -75,14 +75,14 @@ export class DashboardProfileResponse {
   messagesTotal: number;
 }
 
-/** Figures about the newest 500 messages, spam and trash left out. */
+/** Statistics of the newest 500 messages, without spam and trash. */
 export class MailboxStatsResponse {
   /** Size of the sample.
    * @example 500 */
   @ApiProperty({ type: 'integer' })
   totalMessages: number;
 
-  /** Unread ones among them.
+  /** Unread messages among them.
    * @example 61 */
   @ApiProperty({ type: 'integer' })
   unreadCount: number;
@@ -92,16 +92,16 @@ export class MailboxStatsResponse {
   @ApiProperty({ type: 'integer' })
   totalSizeBytes: number;
 
-  /** Those who wrote most, the account itself left out. */
+  /** Senders of the most messages, without the account itself. */
   bySender: SenderCountResponse[];
 
   /** Largest first. */
   biggestMails: BigMailResponse[];
 
-  /** Every label in the sample, the most frequent first. */
+  /** All labels in the sample, the most frequent first. */
   byLabel: LabelCountResponse[];
 
-  /** Every month between the oldest and the newest message of the sample, ascending. */
+  /** All months from the oldest to the newest message of the sample, ascending. */
   timeline: MonthCountResponse[];
 
   profile: DashboardProfileResponse;
@@ -121,7 +121,7 @@ export class ArchivedSenderResponse {
   total_size: string;
 }
 
-/** Figures about an account's archive. */
+/** Statistics of an account's archive. */
 export class ArchiveStatsResponse {
   /** Archived mails.
    * @example 48211 */
@@ -137,7 +137,7 @@ export class ArchiveStatsResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T08:13:52.000Z' })
   last_archived_at: string | null;
 
-  /** The 20 senders with most mails, the account itself left out. */
+  /** The 20 senders with the most mails, without the account itself. */
   bySender: ArchivedSenderResponse[];
 }
 

@@ -40,7 +40,7 @@ export const IsHost = (): PropertyDecorator =>
     },
   });
 
-/** Which folder of which server to import; as the job remembers it. */
+/** The folder to import and its server, as the job's payload has them. */
 export class ImportImapPayload {
   /** Host name or IP address.
    * @example imap.example.com */
@@ -56,8 +56,8 @@ export class ImportImapPayload {
   port?: number | null;
 
   /**
-   * TLS from the first byte, with the certificate verified. `false`: a connection that is not protected, or by
-   * STARTTLS without verification where the server offers it.
+   * TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+   * where the server offers it.
    */
   @ApiPropertyOptional({ default: true })
   @IsOptional()
@@ -72,7 +72,7 @@ export class ImportImapPayload {
   @IsPlainText()
   user: string;
 
-  /** As people write it, `/` between levels or what the server uses.
+  /** Name of the folder, with `/` or the server's own separator between levels.
    * @example INBOX */
   @ApiPropertyOptional({ minLength: 1, maxLength: 512, default: 'INBOX', example: 'Archive/2024' })
   @IsOptional()
@@ -82,7 +82,7 @@ export class ImportImapPayload {
   @IsPlainText()
   folder?: string | null;
 
-  /** Only the newest messages, so many; all when omitted.
+  /** Import only this many of the newest messages; all when omitted.
    * @example 1000 */
   @ApiPropertyOptional({ type: 'integer' })
   @IsOptional()
@@ -92,9 +92,9 @@ export class ImportImapPayload {
   maxMessages?: number | null;
 }
 
-/** Where to import from, and how to log in there. */
+/** The folder to import, and the login to its server. */
 export class ImportImapDto extends ImportImapPayload {
-  /** Kept sealed until the job ends, and never shown.
+  /** Kept encrypted until the job ends, and never shown.
    * @example correct-horse-battery-staple */
   @ApiProperty({ minLength: 1, maxLength: 1_024 })
   @IsString()

@@ -49,7 +49,7 @@ type Sized = Pick<ImapMessage, 'uid' | 'size'>;
 const EMPTY = Buffer.alloc(0);
 /** Of a message at a time; a message of any size is read in such pieces. */
 const PIECE = 4 * MIB;
-/** What the server says apart from messages, e.g. a list of UIDs. */
+/** Limit of answers other than messages, e.g. a list of UIDs. */
 const MAX_RESPONSE = 16 * MIB;
 /** Small messages of one answer; several times what a server says that they have is a lie. */
 const MAX_ANSWER = 24 * MIB;
@@ -99,7 +99,7 @@ export class ImapConnection {
       maxLineLength: MAX_RESPONSE,
       maxResponseSize: MAX_RESPONSE,
     });
-    // Whatever it is, the command under way fails with it.
+    // The command under way fails with any such error.
     client.on('error', () => undefined);
     const close = (): void => client.close();
     signal.addEventListener('abort', close, { once: true });
@@ -192,7 +192,7 @@ export class ImapConnection {
    * @returns null when it is gone
    */
   async large({ uid, size }: Sized, maxBytes: number, begun: Buffer = EMPTY): Promise<Buffer | null> {
-    // Room for the answer that tells that this is all, so that the buffer need not grow for it.
+    // Room for the final answer, so that the buffer need not grow for it.
     let raw = Buffer.allocUnsafeSlow(Math.min(size, maxBytes) + 1);
     let length = begun.copy(raw);
     for (;;) {
@@ -237,7 +237,7 @@ export class ImapConnection {
     const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
     try {
       for await (const message of this.client.fetch(UidSet.of(uids).toString(), query, { uid: true })) {
-        // Servers may tell of other messages in between.
+        // Servers may report other messages in between.
         if (message.uid && wanted.delete(message.uid)) yield message;
       }
     } catch (error) {
@@ -265,10 +265,10 @@ export class ImapConnection {
   }
 }
 
-/** What a server answers for a message that has been expunged meanwhile (`BODY[] NIL`) comes as no buffer. */
+/** The answer for a message that has been expunged meanwhile (`BODY[] NIL`) is not a buffer. */
 const contentOf = (source: unknown): Buffer | null => (Buffer.isBuffer(source) ? source : null);
 
-/** Messages may arrive between the opening of a folder and the look at it. */
+/** Messages may arrive between the opening of a folder and its listing. */
 const ARRIVING = 1_000_000;
 
 /** Opens the folder by the server's name for it, else by its levels; never so that anything could be changed. */

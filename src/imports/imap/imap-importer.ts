@@ -62,7 +62,7 @@ export class ImapImporter {
         }
       } catch (error) {
         job.throwIfCancelled();
-        // The first connection fails at once: somebody waits to hear what is wrong with the settings.
+        // The first connection fails at once: the user waits to hear what is wrong with the settings.
         if (!(error instanceof ImapFailure) || !position.begun) throw error;
         const { skip, pauseMs } = retries.after(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
@@ -146,7 +146,7 @@ export class ImapImporter {
     }
   }
 
-  /** What is left to import. With another UIDVALIDITY it is everything: what is archived is recognised by the writer. */
+  /** UIDs left to import. With another UIDVALIDITY these are all: the writer recognises mail that is archived. */
   private async select(
     connection: ImapConnection,
     maxMessages: number,
@@ -222,7 +222,7 @@ interface Downloaded {
   readonly missed: readonly Missed[];
   /** Messages up to this one are done with the batch. */
   readonly lastUid: number;
-  /** What it takes of the memory for messages. */
+  /** Its share of the memory for messages. */
   readonly room: HeldMessages;
 }
 

@@ -31,7 +31,7 @@ export class ImapImportsService {
     return this.jobs.start(ImportImap, { userId, accountId }, payload, { secrets });
   }
 
-  /** The job looks again before it connects; here it is told at once. A name that is unknown is for the job to tell. */
+  /** Reports a refused host at once; the job checks again before it connects, and reports unknown names. */
   private async checkHost(host: string): Promise<void> {
     try {
       await this.egress.resolve(host);

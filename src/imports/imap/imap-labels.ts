@@ -1,4 +1,4 @@
-/** What a server says of a message besides its bytes. */
+/** Facts that a server answers about a message besides its bytes. */
 export interface ImapMarks {
   readonly flags: ReadonlySet<string>;
   /** Gmail's; null from every other server. */
@@ -51,7 +51,9 @@ function folderLabel({ name, specialUse }: ImapFolderName): string | null {
   return NOWHERE.has(use) ? null : (SYSTEM[use] ?? name);
 }
 
-/** Text as IMAP names mailboxes and Gmail its labels (RFC 3501 §5.1.3). What is not encoded that way is left as it is. */
+/**
+ * Text as IMAP names mailboxes and Gmail its labels (RFC 3501 §5.1.3). What is not encoded that way is left as it is.
+ */
 export function decodeModifiedUtf7(text: string): string {
   return text.replace(/&([A-Za-z0-9+,]*)-/g, (_all, encoded: string) => {
     if (encoded === '') return '&';

@@ -3,7 +3,7 @@ import type { UidSet } from './uid-set';
 
 /** Messages asked about at a time. */
 const PAGE = 1_000;
-/** Connections lost in a row, with nothing done in between, after which the job gives up. */
+/** Connections lost in a row, with nothing done in between, after which the job fails. */
 const MAX_LOSSES = 5;
 /** Failures at a message that is read alone, after a first one, before it is skipped. */
 const MAX_ALONE = 2;
@@ -11,7 +11,7 @@ const MAX_ALONE = 2;
 const MAX_SKIPPED = 20;
 const BACKOFF_MS = { first: 500, most: 15_000 };
 
-/** What to do after a failure. */
+/** Decision after a failure. */
 export interface Retry {
   /** The message the server cannot hand out; null to begin again with it. */
   readonly skip: number | null;
@@ -19,8 +19,8 @@ export interface Retry {
 }
 
 /**
- * What an import makes of broken connections and unreadable messages. Where reading several messages fails they are
- * read one by one, and one on which it fails each time is skipped, so that it is not the end of the import.
+ * Decides how an import goes on after broken connections and unreadable messages. Where reading several messages fails
+ * they are read one by one, and one on which it fails each time is skipped, so that it is not the end of the import.
  */
 export class ImapRetries {
   private reading: readonly number[] = [];
@@ -36,7 +36,7 @@ export class ImapRetries {
     yield* uids.between(this.aloneTo + 1, Infinity).pages(PAGE);
   }
 
-  /** What fails from here on fails because of one of these, or of the connection. */
+  /** From here on a failure comes from one of these messages, or from the connection. */
   begin(uids: readonly number[]): void {
     this.reading = uids;
   }

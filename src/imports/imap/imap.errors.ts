@@ -24,7 +24,7 @@ export class ImapFailure extends DomainError {
   }
 }
 
-/** What the IMAP client's errors carry, besides texts that may hold anything. */
+/** Fields of the IMAP client's errors; their texts may hold anything. */
 interface ClientError {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -47,10 +47,10 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ETIMEDOUT: TIMEOUT,
   CONNECT_TIMEOUT: TIMEOUT,
   GREETING_TIMEOUT:
-    'Something answers on this port, but does not greet as an IMAP server does: the port or the TLS setting is wrong.',
+    'The server on this port did not greet like an IMAP server: check the port and the TLS setting.',
 };
 
-const UNKNOWN_ISSUER = 'The certificate of the server was issued by nobody known.';
+const UNKNOWN_ISSUER = 'The certificate of the server was issued by an unknown authority.';
 const CERTIFICATE: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the server is self-signed.',
   SELF_SIGNED_CERT_IN_CHAIN: 'The certificate of the server leads to a self-signed one.',
@@ -63,8 +63,7 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_ISSUER,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
 };
-const NO_TLS =
-  'No TLS connection comes about: the server does not speak TLS on this port, or only in an old version.';
+const NO_TLS = 'TLS failed: the server does not speak TLS on this port, or only an old version.';
 
 const LOST = new Set(['NoConnection', 'EConnectionClosed', 'StateLogout', 'ECONNRESET', 'EPIPE', 'ETIMEOUT']);
 /** Response codes (RFC 5530) of a server that could, but not now. */
@@ -95,7 +94,7 @@ export function describeImapError(error: unknown, stage: ImapStage, secure: bool
     if (response === 'PRIVACYREQUIRED' || (error as ClientError).message === 'Login is disabled') {
       return new ImapFailure(
         'imap-tls-required',
-        'The server takes no passwords over an unprotected connection.',
+        'The server refuses passwords over an unprotected connection.',
       );
     }
     return new ImapFailure('imap-login-failed', 'The server refused the user name or the password.');

@@ -11,11 +11,11 @@ interface Message {
 }
 
 /**
- * What kind of mbox file begins with `sample` (a few MiB), or null when it is none. Decided once for the file, so that
- * an import that is interrupted goes on as it began:
+ * The dialect of the mbox file that begins with `sample` (a few MiB), or null when it is no mbox file. Decided once for
+ * the file, so that an import that is interrupted goes on as it began:
  * - lengths are believed when every message seen has a right one;
- * - lines `>From ` are unquoted unless the file has body lines `From `: then its writer did not quote, and a `>` is
- *   the message's own. Of mboxo files, which cannot be told from mboxrd ones, so most lines are restored.
+ * - lines `>From ` are unquoted unless the file has body lines `From `: then its writer did not quote, and a `>` is the
+ *   message's own. Of mboxo files, which cannot be distinguished from mboxrd ones, so most lines are restored.
  * @param isWhole whether the sample is the whole file
  */
 export function detectDialect(sample: Buffer, isWhole: boolean): MboxDialect | null {

@@ -59,14 +59,16 @@ function instant(fields: readonly (string | undefined)[], zone: string): Date | 
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** What is known of a file before it is split. */
+/** Conventions of a file, known before it is split. */
 export interface MboxDialect {
   /**
-   * What separates messages: a From_ line with a date, one of Google Takeout, or, in a file that does not write dates,
+   * Separator of messages: a From_ line with a date, one of Google Takeout, or, in a file that does not write dates,
    * any line `From ` that a header follows.
    */
   readonly separator: 'dated' | 'takeout' | 'undated';
-  /** mboxcl, mboxcl2: messages say how long they are; believed only where a From_ line or the end of the file follows. */
+  /**
+   * mboxcl, mboxcl2: messages say how long they are; believed only where a From_ line or the end of the file follows.
+   */
   readonly contentLength: boolean;
   /** Whether the file's writer quoted body lines that begin with `From `. */
   readonly unquote: boolean;

@@ -16,7 +16,7 @@ import { MboxFile } from './mbox-file';
 import { NotAnMboxFile } from '../imports.errors';
 
 const MIB = 1024 * 1024;
-/** What kind of file it is, its beginning says. */
+/** The kind of file is decided by this much of its beginning. */
 const SAMPLE_BYTES = 4 * MIB;
 /** Providers take messages of up to 150 MB. */
 const MAX_MESSAGE_BYTES = 150 * MIB;

@@ -48,7 +48,7 @@ interface Current {
   readonly fromLine: string;
   /** Where the search for the next separator goes on: at the line feed before it. */
   scan: number;
-  /** Start of the first header line not looked at. */
+  /** Start of the first header line that has not been read. */
   line: number;
   /** After the empty line that ends the header; -1 as long as it is not known. */
   body: number;
@@ -139,7 +139,7 @@ export class MboxSplitter {
     return this.position < window.end;
   }
 
-  /** @param offset of a separator that has been looked at, or the end of the file */
+  /** @param offset of a separator that has been checked, or the end of the file */
   private beginOrStop(offset: number): void {
     this.stopped = offset === this.window.end;
     const lineEnd = this.window.indexOf(LF, offset);
@@ -248,7 +248,9 @@ export class MboxSplitter {
     return length === null || length > this.options.maxMessageBytes ? null : length;
   }
 
-  /** Start of the separator that follows `at`, or the end of the file, with at most two line ends between; else null. */
+  /**
+   * Start of the separator that follows `at`, or the end of the file, with at most two line ends between; else null.
+   */
   private followedBySeparator(at: number): number | null {
     const { window } = this;
     if (at > window.end) return null;

@@ -24,7 +24,7 @@ export class SplitWindow {
     this.live = this.bytes.subarray(this.head, this.head + length);
   }
 
-  /** What lies before is not needed any more. */
+  /** Earlier bytes are not needed any more. */
   discardBefore(offset: number): void {
     const count = Math.min(offset - this.start, this.live.length);
     if (count <= 0) return;

@@ -11,7 +11,7 @@ const MAX_LABEL_LENGTH = 255;
 /** One of a list, quoted where it holds a comma. */
 const LISTED = /\s*(?:"((?:[^"\\]|\\.)*)"[^,]*|([^,]*))(?:,|$)/gy;
 
-/** What a Google Takeout file says of a message beyond its own headers. */
+/** Facts that a Google Takeout file adds to a message's own headers. */
 export interface TakeoutHeaders {
   /** As the provider's API writes it, in hexadecimal. */
   readonly threadId: string | null;
@@ -52,7 +52,7 @@ function labelIdsOf(list: string): string[] {
     const label = (quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '').trim().slice(0, MAX_LABEL_LENGTH);
     const id = systemLabelId(label) ?? label;
     if (id !== '') labels.add(id);
-    // Not of different ones: each may take a look at the whole list.
+    // Not of different ones: each may search the whole list.
     if (++seen === MAX_LABELS) break;
   }
   return [...labels];

@@ -37,7 +37,7 @@ const ARCHIVED_ROW: RowShape<ArchivedRow> = {
   date: column.date,
 };
 
-/** Mails looked at that carry one and the same Message-ID. */
+/** Mails compared that carry one and the same Message-ID. */
 const SAME_ID = 8;
 const SEPARATOR = '\x1f';
 

@@ -13,7 +13,7 @@ export class ImportedThreadIdEntity {
   @Column('text') threadId: string;
 }
 
-/** What imported mail without References is threaded by. */
+/** Traits that imported mail without References is threaded by. */
 @Entity('imported_subjects')
 @Index('imported_subjects_account_key_idx', ['accountId', 'subjectKey', 'date'])
 export class ImportedSubjectEntity {

@@ -21,7 +21,7 @@ const NEWEST = 24;
 export interface MessageReferences {
   /** Of the message itself; made from its headers when it has no Message-ID. */
   readonly own: string;
-  /** What it refers to, the nearest first, without itself; 33 at most. */
+  /** Messages that it refers to, the nearest first, without itself; 33 at most. */
   readonly references: readonly string[];
   /** Message-IDs with angle brackets by their keys, the message's own among them when it has one. */
   readonly ids: ReadonlyMap<string, string>;

@@ -12,7 +12,7 @@ const MARK = /\[[^[\]]*\]\s*/uy;
 const FORWARDED = '(fwd)';
 
 export interface BaseSubject {
-  /** What replies share with what they answer; empty when there is no subject. */
+  /** The text that replies share with the mail they answer; empty when there is no subject. */
   readonly text: string;
   /** A reply or a forwarded message, by its prefixes. */
   readonly isReply: boolean;
@@ -59,13 +59,13 @@ function end(pattern: RegExp, text: string, start: number): number | null {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const SUBJECT_WINDOW_DAYS = 30;
-/** Mails looked at on either side of one, the nearest in time first: what somebody sends in thousands is no talk. */
+/** Mails compared on either side of one, the nearest in time first: thousands of alike mails are no conversation. */
 export const SUBJECT_NEIGHBOURS = 100;
 const MAX_PARTICIPANTS = 64;
 const MAX_ADDRESS = 320;
 const CONTROLS = /\p{Cc}/gu;
 
-/** What a message without References is threaded by, and what such messages are threaded with. */
+/** Traits that messages without References are threaded by. */
 export interface SubjectTraits {
   /** Hash of the base subject. */
   readonly subjectKey: string;

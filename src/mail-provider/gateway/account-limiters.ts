@@ -3,7 +3,7 @@ import { AppConfig } from '../../config/app-config';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { PrioritySemaphore } from './priority-semaphore';
 
-/** What the calls of one account share within this process. */
+/** Limits that the calls of one account share within this process. */
 export interface AccountLimiter {
   /** Calls in flight. */
   readonly slots: ConcurrencyLimit;
@@ -11,12 +11,12 @@ export interface AccountLimiter {
   readonly turn: PrioritySemaphore;
 }
 
-/** Beyond so many accounts, the idle ones forget what they have learnt. */
-const MAX_LANES = 500;
+/** Beyond so many accounts, the limits learnt for idle ones are dropped. */
+const MAX_ACCOUNTS = 500;
 
 @Injectable()
 export class AccountLimiters {
-  private readonly lanes = new Map<string, AccountLimiter>();
+  private readonly limiters = new Map<string, AccountLimiter>();
   /** Bytes of message bodies in flight, of all accounts. */
   readonly bytes: PrioritySemaphore;
 
@@ -25,19 +25,19 @@ export class AccountLimiters {
   }
 
   of(accountId: string): AccountLimiter {
-    let lane = this.lanes.get(accountId);
-    if (!lane) {
-      if (this.lanes.size >= MAX_LANES) this.dropIdle();
+    let limiter = this.limiters.get(accountId);
+    if (!limiter) {
+      if (this.limiters.size >= MAX_ACCOUNTS) this.dropIdle();
       const { concurrency, maxConcurrency } = this.config.provider;
-      lane = { slots: new ConcurrencyLimit(concurrency, maxConcurrency), turn: new PrioritySemaphore(1) };
-      this.lanes.set(accountId, lane);
+      limiter = { slots: new ConcurrencyLimit(concurrency, maxConcurrency), turn: new PrioritySemaphore(1) };
+      this.limiters.set(accountId, limiter);
     }
-    return lane;
+    return limiter;
   }
 
   private dropIdle(): void {
-    for (const [accountId, lane] of this.lanes) {
-      if (lane.slots.idle && lane.turn.inUse === 0) this.lanes.delete(accountId);
+    for (const [accountId, limiter] of this.limiters) {
+      if (limiter.slots.idle && limiter.turn.inUse === 0) this.limiters.delete(accountId);
     }
   }
 }

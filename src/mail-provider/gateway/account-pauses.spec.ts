@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 describe('AccountPauses', () => {
   let shown: [string, number][];
-  /** What Redis answers: how long the account is paused. */
+  /** The answer of Redis: how long the account is paused. */
   let share: (ms: number) => Promise<number>;
   let sut: AccountPauses;
 

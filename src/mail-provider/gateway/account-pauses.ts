@@ -10,8 +10,8 @@ const SAME_PAUSE_MS = 500;
 
 /**
  * Pauses of whole accounts: kept in Redis for all processes, remembered here so that waiting calls need not ask,
- * and shown on the account (`rate_limited`) when they last. What is stored there is the instant they end, so that
- * nobody has to be alive to end them.
+ * and shown on the account (`rate_limited`) when they last. Redis stores the instant they end, so that
+ * no process has to be alive to end them.
  */
 @Injectable()
 export class AccountPauses {
@@ -32,7 +32,7 @@ export class AccountPauses {
     return 0;
   }
 
-  /** The provider refused: nobody calls it for this account for `ms`. */
+  /** The provider refused: no process calls it for this account for `ms`. */
   async pause(accountId: string, ms: number): Promise<void> {
     // Calls of this process stop at once, the others' as soon as Redis knows.
     const longer = this.observe(accountId, ms);
@@ -59,7 +59,7 @@ export class AccountPauses {
     }
   }
 
-  /** What the user is shown must not decide whether the call succeeds. */
+  /** Showing the pause to the user must not decide whether the call succeeds. */
   private async show(accountId: string): Promise<void> {
     try {
       await this.credentials.setPausedUntil(accountId, new Date(Date.now() + this.remaining(accountId)));

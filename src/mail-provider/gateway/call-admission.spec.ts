@@ -26,13 +26,13 @@ const config = {
 
 type Answer = [status: number, waitMs: number];
 
-/** Answers as the script does, which grants what is a second away at most. */
+/** Answers like the script, which grants units that are at most a second away. */
 function notBefore(readyAt: number, ms: number, status: number): Answer {
   const left = Math.max(0, readyAt - ms);
   return left > (status === PAUSED ? 0 : 1_000) ? [status, left] : [GRANTED, left];
 }
 
-/** What the script in Redis is told. */
+/** The arguments of the script in Redis. */
 interface Asked {
   readonly accountId: string;
   readonly background: boolean;
@@ -42,9 +42,9 @@ interface Asked {
 describe('CallAdmission', () => {
   let since: number;
   let asked: Asked[];
-  /** The script's answer `ms` after the start; it stands for what other processes do to the account's quota. */
+  /** The script's answer `ms` after the start; it stands for the effect of other processes on the account's quota. */
   let answer: (accountId: string, ms: number) => Answer;
-  let lanes: AccountLimiters;
+  let limiters: AccountLimiters;
   let pauses: AccountPauses;
   let sut: CallAdmission;
 
@@ -64,10 +64,10 @@ describe('CallAdmission', () => {
         },
       },
     } as unknown as RedisService;
-    lanes = new AccountLimiters(config);
+    limiters = new AccountLimiters(config);
     const quota = new QuotaBucket(redis, config);
     pauses = new AccountPauses(quota, {} as ProviderCredentials);
-    sut = new CallAdmission(lanes, quota, pauses);
+    sut = new CallAdmission(limiters, quota, pauses);
   });
 
   afterEach(() => jest.useRealTimers());
@@ -90,7 +90,10 @@ describe('CallAdmission', () => {
     return outcome;
   }
 
-  const inUse = (accountId: string) => ({ bytes: lanes.bytes.inUse, idle: lanes.of(accountId).slots.idle });
+  const inUse = (accountId: string) => ({
+    bytes: limiters.bytes.inUse,
+    idle: limiters.of(accountId).slots.idle,
+  });
 
   it.each([
     ['paused by another process', PAUSED],
@@ -180,7 +183,7 @@ describe('CallAdmission', () => {
     await jest.advanceTimersByTimeAsync(10);
     expect(waiting.error).toBe(reason);
     expect(inUse('a')).toEqual({ bytes: 0, idle: true });
-    expect(lanes.of('a').turn.inUse).toBe(0);
+    expect(limiters.of('a').turn.inUse).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
   });
 });

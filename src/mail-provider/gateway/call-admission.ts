@@ -7,21 +7,21 @@ import type { ProviderCall } from './provider-call';
 import { AccountPauses } from './account-pauses';
 import { QuotaBucket } from './quota-bucket';
 
-/** What an admitted call holds until its answer has arrived. */
+/** Everything an admitted call holds until its answer has arrived. */
 export interface Admission {
   readonly slot: Lease;
   readonly bytes: Lease;
   release(): void;
 }
 
-/** When an interactive caller that found no free slot is told to come back. */
+/** When an interactive caller that found no free slot should come back. */
 const BUSY_RETRY_MS = 2_000;
 
 /** Lets calls through when the account is not paused, a slot and memory are free, and quota has been booked. */
 @Injectable()
 export class CallAdmission {
   constructor(
-    private readonly lanes: AccountLimiters,
+    private readonly limiters: AccountLimiters,
     private readonly quota: QuotaBucket,
     private readonly pauses: AccountPauses,
   ) {}
@@ -31,15 +31,15 @@ export class CallAdmission {
    * @throws ProviderRateLimited past the deadline; the signal's reason when it aborts
    */
   async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
-    const patience = linkedSignal(call.signal, deadline - Date.now(), () =>
-      this.givenUp(call, BUSY_RETRY_MS),
+    const waiting = linkedSignal(call.signal, deadline - Date.now(), () =>
+      this.rateLimited(call, BUSY_RETRY_MS),
     );
     try {
       return call.priority === 'interactive'
-        ? await this.admitInteractive(call, units, deadline, patience.signal)
-        : await this.admitInBackground(call, units, deadline, patience.signal);
+        ? await this.admitInteractive(call, units, deadline, waiting.signal)
+        : await this.admitInBackground(call, units, deadline, waiting.signal);
     } finally {
-      patience.release();
+      waiting.release();
     }
   }
 
@@ -55,7 +55,7 @@ export class CallAdmission {
       let admitted = false;
       try {
         const taken = await this.quota.take(call.account.id, units, 'interactive', deadline - Date.now());
-        if (taken.status === 'later') throw this.givenUp(call, taken.waitMs);
+        if (taken.status === 'later') throw this.rateLimited(call, taken.waitMs);
         if (taken.status === 'granted') {
           if (taken.waitMs > 0) await sleep(taken.waitMs, signal);
           admitted = true;
@@ -76,7 +76,7 @@ export class CallAdmission {
     signal: AbortSignal,
   ): Promise<Admission> {
     const { id } = call.account;
-    const turn = await this.lanes.of(id).turn.acquire(1, 'background', signal);
+    const turn = await this.limiters.of(id).turn.acquire(1, 'background', signal);
     try {
       let firstAsked: number | undefined;
       for (;;) {
@@ -107,9 +107,11 @@ export class CallAdmission {
   }
 
   private async reserve(call: ProviderCall, signal: AbortSignal): Promise<Admission> {
-    const slot = await this.lanes.of(call.account.id).slots.acquire(call.calls ?? 1, call.priority, signal);
+    const slot = await this.limiters
+      .of(call.account.id)
+      .slots.acquire(call.calls ?? 1, call.priority, signal);
     try {
-      const bytes = await this.lanes.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
+      const bytes = await this.limiters.bytes.acquire(call.expectedBytes ?? 0, call.priority, signal);
       return {
         slot,
         bytes,
@@ -129,12 +131,12 @@ export class CallAdmission {
     for (let paused = false; ; paused = true) {
       const remaining = this.pauses.remaining(call.account.id);
       if (remaining <= 0) return paused;
-      if (Date.now() + remaining > deadline) throw this.givenUp(call, remaining);
+      if (Date.now() + remaining > deadline) throw this.rateLimited(call, remaining);
       await sleep(remaining, signal);
     }
   }
 
-  private givenUp(call: ProviderCall, waitMs: number): ProviderRateLimited {
+  private rateLimited(call: ProviderCall, waitMs: number): ProviderRateLimited {
     return new ProviderRateLimited(
       new Date(Date.now() + Math.max(waitMs, this.pauses.remaining(call.account.id))),
     );

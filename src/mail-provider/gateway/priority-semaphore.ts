@@ -34,8 +34,8 @@ const INTERACTIVE_IN_A_ROW = 16;
 
 /**
  * Weighted semaphore with an adjustable limit. Interactive callers go first, in order of arrival within their
- * class; nobody overtakes a heavier caller of the same class, so none starves. A weight above the limit is let
- * in alone, weight nought always. What is in use exceeds the limit by no more than one lease's growth.
+ * class; no caller overtakes a heavier one of the same class, so none starves. A weight above the limit is let
+ * in alone, weight nought always. Usage exceeds the limit by no more than one lease's growth.
  */
 export class PrioritySemaphore {
   private readonly queues: Record<CallPriority, Waiter[]> = { interactive: [], background: [] };
@@ -84,7 +84,7 @@ export class PrioritySemaphore {
       const onAbort = () => {
         queue.splice(queue.indexOf(waiter), 1);
         reject(signal!.reason as Error);
-        // The one that left may have been what the others waited behind.
+        // The others may have waited behind the one that left.
         this.serve();
       };
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -152,7 +152,7 @@ export class PrioritySemaphore {
     for (let queue = this.next(); queue; queue = this.next()) {
       const head = queue[0]!;
       if (this.used > 0 && !this.fits(head)) return;
-      // Whom a person waits for may pass those who wait to grow; what would only add to them may not.
+      // An interactive caller may pass those that wait to grow; one that would only add to them may not.
       if (this.growths.length > 0 && queue === this.queues.background) return;
       queue.shift();
       this.interactiveInARow = queue === this.queues.interactive ? this.interactiveInARow + 1 : 0;

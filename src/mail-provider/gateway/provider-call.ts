@@ -13,11 +13,11 @@ export interface ProviderCall {
   readonly units?: number;
   readonly priority: CallPriority;
   readonly signal?: AbortSignal;
-  /** Bytes the answer is likely to hold in memory, reserved before it is asked for; see `CallAttempt.reserve`. */
+  /** Bytes the answer is likely to hold in memory, reserved before the request; see `CallAttempt.reserve`. */
   readonly expectedBytes?: number;
 }
 
-/** What one attempt is given. */
+/** The means of one attempt. */
 export interface CallAttempt {
   /** From 1. Above 1 an earlier attempt may have had its effect although its answer was lost. */
   readonly number: number;
@@ -33,7 +33,7 @@ export interface CallAttempt {
    * @throws the signal's reason when it aborts first
    */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Says that fewer calls than announced are made, none perhaps: that is what usage counts. */
+  /** Announces fewer calls than planned, perhaps none: usage counts only these. */
   makeOnly(calls: number): void;
 }
 
@@ -47,7 +47,7 @@ export interface CallAttempt {
 export type FailureKind = 'rateLimited' | 'concurrency' | 'unavailable' | 'unauthorized' | 'refused';
 
 /**
- * What an adapter throws inside a gateway call. The gateway retries by `kind`; callers outside never see this
+ * The error of an adapter inside a gateway call. The gateway retries by `kind`; callers outside never see this
  * class, only `error`.
  */
 export class ProviderFailure extends Error {
@@ -56,7 +56,7 @@ export class ProviderFailure extends Error {
   readonly reason: string;
   /** When the provider asks us to come back, epoch milliseconds; null when it does not say. */
   readonly retryAt: number | null;
-  /** What the caller gets when it is not retried (any more). */
+  /** Thrown to the caller when there is no (further) retry. */
   readonly error: DomainError;
 
   constructor(options: { kind: FailureKind; reason: string; retryAt?: number | null; error: DomainError }) {
@@ -74,7 +74,7 @@ export class ProviderFailure extends Error {
   }
 
   /** The error for callers who will not wait until `retryAt` (epoch milliseconds). */
-  givenUp(retryAt: number): DomainError {
+  toDomainError(retryAt: number): DomainError {
     return this.isObjection ? new ProviderRateLimited(new Date(retryAt), this.error) : this.error;
   }
 }

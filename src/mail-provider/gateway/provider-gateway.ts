@@ -35,7 +35,7 @@ export interface RetryState {
 }
 
 /**
- * The one way out to a mail provider: books quota, bounds what is in flight, retries what is worth retrying,
+ * The one way out to a mail provider: books quota, bounds the calls in flight, retries if it is worth it,
  * keeps tokens fresh, and counts. Adapters perform single attempts and throw `ProviderFailure`.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class ProviderGateway {
   constructor(
     private readonly config: AppConfig,
     private readonly admission: CallAdmission,
-    private readonly lanes: AccountLimiters,
+    private readonly limiters: AccountLimiters,
     private readonly quota: QuotaBucket,
     private readonly pauses: AccountPauses,
     private readonly tokens: ProviderTokens,
@@ -56,7 +56,7 @@ export class ProviderGateway {
 
   /**
    * Performs a call, as often as its failures are worth it.
-   * @throws the provider taxonomy of `provider-errors.ts`; the signal's reason when it aborts
+   * @throws the provider taxonomy of `mail-provider.errors.ts`; the signal's reason when it aborts
    */
   async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
     const deadline = this.deadlineFor(call.priority);
@@ -77,13 +77,13 @@ export class ProviderGateway {
   }
 
   deadlineFor(priority: CallPriority): number {
-    return priority === 'interactive' ? Date.now() + this.timings.interactivePatienceMs : Infinity;
+    return priority === 'interactive' ? Date.now() + this.timings.interactiveWaitMs : Infinity;
   }
 
   /** How many sub-calls of `endpoint` a batch may hold now: no more than may be in flight, or flow in a second. */
   batchSize(account: ProviderAccount, endpoint: string, maximum: number): number {
     const affordable = Math.floor(this.quota.comfortableUnits / Math.max(1, this.cost(endpoint)));
-    return Math.max(1, Math.min(maximum, affordable, this.lanes.of(account.id).slots.limit));
+    return Math.max(1, Math.min(maximum, affordable, this.limiters.of(account.id).slots.limit));
   }
 
   /**
@@ -100,9 +100,9 @@ export class ProviderGateway {
       deadline: state.deadline,
       timings,
     });
-    if (failure.isObjection) this.lanes.of(call.account.id).slots.onRefused(now);
+    if (failure.isObjection) this.limiters.of(call.account.id).slots.onRefused(now);
     if (decision.pauseAccount) await this.pauses.pause(call.account.id, decision.delayMs);
-    if (!decision.retry) throw failure.givenUp(now + decision.delayMs);
+    if (!decision.retry) throw failure.toDomainError(now + decision.delayMs);
     this.logger.debug(
       `${call.account.provider} ${call.endpoint}: ${failure.reason}, attempt ${state.attempt}, next in ${decision.delayMs} ms`,
     );
@@ -144,7 +144,7 @@ export class ProviderGateway {
           throw asFailure(error, call, accessToken, limit.timedOut);
         }),
       );
-      this.lanes.of(call.account.id).slots.onAccepted(made.calls, Date.now());
+      this.limiters.of(call.account.id).slots.onAccepted(made.calls, Date.now());
       return result;
     } finally {
       limit.release();
@@ -161,7 +161,7 @@ export class ProviderGateway {
     }
   }
 
-  /** @param made read when it is over: what was really asked of the provider */
+  /** @param made the calls that were really made; read at the end */
   private async perform<T>(
     call: ProviderCall,
     made: { readonly calls: number; readonly units: number },

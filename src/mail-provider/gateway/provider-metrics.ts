@@ -3,7 +3,7 @@ import { counter, histogram } from '../../common/logging/metrics';
 
 export type CallOutcome = 'ok' | 'rate_limited' | 'unavailable' | 'unauthorized' | 'refused' | 'aborted';
 
-/** What operators see of the traffic with mail providers. */
+/** Metrics of the traffic with mail providers. */
 @Injectable()
 export class ProviderMetrics {
   private readonly calls = counter({

@@ -8,7 +8,7 @@ import {
 } from '../provider-credentials.port';
 import { ProviderFailure } from './provider-call';
 import { ProviderTokens } from './provider-tokens';
-import { RefreshLock } from './refresh-lock';
+import type { RedisLock } from '../../common/redis/redis-lock';
 
 const account: ProviderAccount = { id: 'a', userId: 'u', email: 'a@b.test', provider: 'gmail' };
 const later = () => new Date(Date.now() + 3_600_000);
@@ -59,7 +59,7 @@ class Endpoint extends TokenEndpoint {
   }
 }
 
-const unlocked = { hold: (_id: string, work: () => Promise<unknown>) => work() } as unknown as RefreshLock;
+const unlocked = { run: (_key: unknown, work: () => Promise<unknown>) => work() } as unknown as RedisLock;
 
 describe('AccessTokens', () => {
   it('hands out a fresh token without asking anybody twice', async () => {

@@ -1,14 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { abortable, linkedSignal } from '../../common/concurrency/abortable';
+import { RedisLock } from '../../common/redis/redis-lock';
 import { ProviderUnavailable, ReauthRequired } from '../mail-provider.errors';
 import type { ProviderAccount } from '../mailbox-provider.port';
 import { OAuthCredentials, ProviderCredentials, TokenEndpoint } from '../provider-credentials.port';
-import { RefreshLock } from './refresh-lock';
 
 /** Refreshed so long before they expire: longer than a call may wait and travel. */
 const EXPIRY_MARGIN_MS = 90_000;
 /** Decrypted tokens stay in memory so long; bounds how late a disconnect elsewhere is noticed. */
 const CACHED_MS = 10_000;
+/** Longer than a token request may take. Two refreshes at once are harmless, so no caller waits longer than this either. */
+const REFRESH_MS = 30_000;
 /** More accounts than any process serves within `CACHED_MS`. */
 const MAX_CACHED = 1_000;
 
@@ -35,7 +37,7 @@ export class ProviderTokens {
   constructor(
     private readonly credentials: ProviderCredentials,
     private readonly endpoint: TokenEndpoint,
-    private readonly lock: RefreshLock,
+    private readonly lock: RedisLock,
   ) {}
 
   /**
@@ -43,11 +45,11 @@ export class ProviderTokens {
    * @throws MailboxDisconnected, ReauthRequired; ProviderFailure when the token endpoint cannot be reached;
    *   ProviderUnavailable past the deadline; the signal's reason when it aborts
    */
-  async current(account: ProviderAccount, patience: TokenWait = {}): Promise<string> {
+  async current(account: ProviderAccount, wait: TokenWait = {}): Promise<string> {
     const cached = this.cache.get(account.id);
     const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
     if (held && isFresh(held)) return held.accessToken;
-    return within(patience, async () => {
+    return within(wait, async () => {
       const credentials = held ?? (await this.load(account.id));
       return isFresh(credentials) ? credentials.accessToken : this.renewed(account, credentials.accessToken);
     });
@@ -57,15 +59,16 @@ export class ProviderTokens {
    * A token other than `rejected`, which the provider has not accepted or which is about to expire.
    * @throws like `current`
    */
-  renew(account: ProviderAccount, rejected: string, patience: TokenWait = {}): Promise<string> {
-    return within(patience, () => this.renewed(account, rejected));
+  renew(account: ProviderAccount, rejected: string, wait: TokenWait = {}): Promise<string> {
+    return within(wait, () => this.renewed(account, rejected));
   }
 
   private renewed(account: ProviderAccount, rejected: string): Promise<string> {
     const running = this.refreshing.get(account.id);
     if (running) return running;
+    const key = ['provider', `{${account.id}}`, 'refresh'];
     const renewal = this.lock
-      .hold(account.id, () => this.refresh(account, rejected))
+      .run(key, () => this.refresh(account, rejected), { heldMs: REFRESH_MS, waitMs: REFRESH_MS })
       .finally(() => this.refreshing.delete(account.id));
     this.refreshing.set(account.id, renewal);
     return renewal;

@@ -1,9 +1,18 @@
+import { column, RowShape } from '../../common/database/row-shape';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../common/database/base.repository';
 import { ProviderUsageEntity } from './provider-usage.entity';
 import type { UsageSum } from './usage-summary';
-import { USAGE_SUM_ROW } from './usage-summary';
+
+const USAGE_SUM_ROW: RowShape<UsageSum> = {
+  units: column.number,
+  calls: column.number,
+  endpoint: column.nullable(column.text),
+  hour: column.nullable(column.date),
+  unitsOfHour: column.number,
+  callsOfHour: column.number,
+};
 
 export interface UsageCount {
   readonly accountId: string;

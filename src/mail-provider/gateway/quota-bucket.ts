@@ -24,14 +24,14 @@ export interface QuotaLimits {
   readonly paceBurst: number;
 }
 
-/** Below the limit by what calls may bunch up on their way (a fifth of a second's units). */
+/** Below the limit by the units that may bunch up on their way (those of a fifth of a second). */
 const BURST_SHARE = 0.8;
 const RESERVE_SHARE = 0.1;
 /** Together they stay within the limit over any 61 seconds, the window's worst case. */
 const PACE_SHARE = 0.965;
 const PACE_BURST_SHARE = 0.018;
 
-/** The buckets that keep an account within what the provider allows, using at least 95 % of it. */
+/** The buckets that keep an account within its provider's limits, using at least 95 % of them. */
 export function quotaLimits(config: { unitsPerSecond: number; unitsPerMinute: number }): QuotaLimits {
   return {
     ratePerSecond: config.unitsPerSecond,
@@ -43,7 +43,7 @@ export function quotaLimits(config: { unitsPerSecond: number; unitsPerMinute: nu
   };
 }
 
-/** Most units one call should ask for at once: what flows in a second, and what the buckets hold. */
+/** Most units one call should book at once: those of a second, and those the buckets hold. */
 export function comfortableUnits(limits: QuotaLimits): number {
   return Math.max(1, Math.min(limits.burst, limits.paceBurst, limits.pacePerSecond));
 }
@@ -96,11 +96,11 @@ export class QuotaCredit {
 
 /** A background call that has been passed over for so long is treated like an interactive one. */
 const STARVED_AFTER_MS = 5_000;
-/** Background calls book at most so far ahead: what is booked, an interactive call queues behind. */
+/** Background calls book at most so far ahead: an interactive call queues behind booked units. */
 const BACKGROUND_HORIZON_MS = 1_000;
 
-/** How long background calls wait for Redis; afterwards their job says what is away, and goes on later. */
-const REDIS_PATIENCE_MS = 60_000;
+/** How long background calls wait for Redis; afterwards their job reports that it is unavailable, and goes on later. */
+const REDIS_WAIT_MS = 60_000;
 const REDIS_RETRY_MS = 500;
 
 export type TakeResult = { readonly status: 'granted' | 'later' | 'paused'; readonly waitMs: number };
@@ -141,7 +141,7 @@ export class QuotaBucket {
 
   /**
    * Books `units` for a call that may start after `waitMs`, unless that is longer than `longestWaitMs`.
-   * @throws ProviderUnavailable when Redis is away: without it there is no knowing what others have spent
+   * @throws ProviderUnavailable without Redis, which knows the units that other processes have spent
    */
   async take(
     accountId: string,
@@ -223,9 +223,9 @@ export class QuotaBucket {
     return { status: STATUS[status]!, waitMs };
   }
 
-  /** Asks again while Redis is away; what it did without our hearing of it is booked twice, which only slows us. */
+  /** Asks again while Redis is unavailable. Units whose booking was not answered are booked twice, which only slows us. */
   private async patiently<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
-    const end = Date.now() + REDIS_PATIENCE_MS;
+    const end = Date.now() + REDIS_WAIT_MS;
     for (;;) {
       try {
         return await abortable(ask(), signal);

@@ -4,7 +4,7 @@ import { RedisService } from '../../common/redis/redis.service';
 import type { SpentQuota } from '../provider-usage.port';
 
 const WINDOW_SECONDS = 60;
-/** After its last change; nobody asks for it any more when it goes. */
+/** After its last change; by then no question concerns it any more. */
 const KEPT_SECONDS = 120;
 
 interface SecondCount {
@@ -23,7 +23,7 @@ interface SecondCount {
 export class RecentUsage {
   private readonly process = randomUUID().slice(0, 8);
   private readonly counts = new Map<string, SecondCount>();
-  /** Keys of what Redis does not know yet. */
+  /** Keys of counts that are not in Redis yet. */
   private unwritten = new Set<string>();
 
   constructor(private readonly redis: RedisService) {}
@@ -41,7 +41,7 @@ export class RecentUsage {
     this.unwritten.add(key);
   }
 
-  /** Tells Redis what it does not know yet. A failed write is repeated with the next one, while it still matters. */
+  /** Writes new counts to Redis. A failed write is repeated with the next one, while it still matters. */
   async write(now = Date.now()): Promise<void> {
     const keys = this.unwritten;
     this.unwritten = new Set();
@@ -50,14 +50,14 @@ export class RecentUsage {
       await Promise.all([...this.byMinute(keys)].map(([key, totals]) => this.store(key, totals)));
     } catch (error) {
       for (const key of keys) this.unwritten.add(key);
-      this.forget(({ second }) => second < current - KEPT_SECONDS);
+      this.deleteWhere(({ second }) => second < current - KEPT_SECONDS);
       throw error;
     }
     // Nothing is added to a second that is over.
-    this.forget(({ second }, key) => second < current && !this.unwritten.has(key));
+    this.deleteWhere(({ second }, key) => second < current && !this.unwritten.has(key));
   }
 
-  /** What all processes have written of the last 60 clock seconds. */
+  /** The counts of all processes for the last 60 clock seconds. */
   async lastMinute(accountId: string, now = Date.now()): Promise<SpentQuota> {
     const current = Math.floor(now / 1_000);
     const oldest = current - WINDOW_SECONDS + 1;
@@ -93,7 +93,7 @@ export class RecentUsage {
     await client.multi().hset(key, totals).expire(key, KEPT_SECONDS).exec();
   }
 
-  private forget(isOver: (count: SecondCount, key: string) => boolean): void {
+  private deleteWhere(isOver: (count: SecondCount, key: string) => boolean): void {
     for (const [key, count] of this.counts) {
       if (!isOver(count, key)) continue;
       this.counts.delete(key);

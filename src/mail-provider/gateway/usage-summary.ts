@@ -1,6 +1,4 @@
 import type { HourUsage, ProviderUsageReport, SpentQuota } from '../provider-usage.port';
-import { column, RowShape } from '../../common/database/row-shape';
-import { SPENT_QUOTA_ROW } from '../provider-usage.port';
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -14,14 +12,6 @@ export interface UsageSum extends SpentQuota {
   readonly unitsOfHour: number;
   readonly callsOfHour: number;
 }
-
-export const USAGE_SUM_ROW: RowShape<UsageSum> = {
-  ...SPENT_QUOTA_ROW,
-  endpoint: column.nullable(column.text),
-  hour: column.nullable(column.date),
-  unitsOfHour: column.number,
-  callsOfHour: column.number,
-};
 
 /** The part of the report that comes from the records. */
 export function summarize(sums: readonly UsageSum[], now: Date): Omit<ProviderUsageReport, 'lastMinute'> {

@@ -16,7 +16,7 @@ export interface BatchAnswer {
   readonly body: string;
 }
 
-/** What came back is not a batch answer; as good as none. */
+/** The answer is not a batch answer; as good as none. */
 export class BatchMalformed extends Error {
   constructor(detail: string) {
     super(`Malformed batch answer: ${detail}`);

@@ -13,7 +13,7 @@ import { WholeBody } from './gmail-transport';
 
 /** The provider takes 100 and advises against more than 50. */
 const MAX_PARTS = 50;
-/** Batches asked for ahead of the consumer. */
+/** Batches requested ahead of the consumer. */
 const AHEAD = 3;
 /** Headers of as many messages, each some ten times larger than any server accepts them. */
 const MAX_BATCH_BYTES = 64 * 1024 ** 2;
@@ -21,7 +21,7 @@ const BATCH_PATH = '/batch/gmail/v1';
 
 export interface BatchRead {
   readonly account: ProviderAccount;
-  /** What each part counts as, e.g. `messages.get`. */
+  /** The method that each part counts as, e.g. `messages.get`. */
   readonly endpoint: string;
   readonly ids: readonly string[];
   readonly path: (id: string) => string;
@@ -33,7 +33,7 @@ interface Round<T> {
   readonly failed: Map<string, ProviderFailure>;
 }
 
-/** What became of some ids in the end. */
+/** The final outcome of some ids. */
 interface Outcome<T> {
   readonly items: readonly T[];
   /** Why the others are missing. */
@@ -77,7 +77,7 @@ export class BatchReader {
         const { items, error } = await pending.shift()!;
         if (error === undefined || items.length > 0) yield items;
         if (error === undefined) continue;
-        // What is under way has been paid for. In the background the others may wait for as long as it takes.
+        // Calls under way have been paid for. In the background the others may wait for as long as it takes.
         if (options.priority === 'interactive') {
           for (const rest of pending.splice(0)) yield (await rest).items;
         }
@@ -183,7 +183,7 @@ export class BatchReader {
   }
 }
 
-/** null: not what was asked for; every resource read in batches names itself. */
+/** null: another resource than requested; every resource read in batches names itself. */
 function itemOf<T>(answer: BatchAnswer): T | null {
   try {
     return checkedAnswer<{ id: string }>(parseBody(answer.body), ['id']) as T;
@@ -200,7 +200,7 @@ function partFailure(answer: BatchAnswer): ProviderFailure {
   );
 }
 
-/** The one that decides how to go on: quota before concurrency before trouble, the latest instant asked for. */
+/** The failure that decides how to go on: quota before concurrency before trouble, then the latest instant. */
 function gravest(failures: readonly ProviderFailure[]): ProviderFailure {
   const rank = (failure: ProviderFailure) =>
     (failure.kind === 'rateLimited' ? 2 : failure.kind === 'concurrency' ? 1 : 0) * 1e15 +

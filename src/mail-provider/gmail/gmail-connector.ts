@@ -76,7 +76,7 @@ export class GmailConnector extends MailboxConnector {
         scopes: tokens.scopes,
       };
     } catch (error) {
-      throw error instanceof ProviderFailure ? error.givenUp(Date.now()) : error;
+      throw error instanceof ProviderFailure ? error.toDomainError(Date.now()) : error;
     }
   }
 

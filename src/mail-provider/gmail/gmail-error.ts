@@ -16,7 +16,7 @@ export interface ErrorAnswer {
   readonly body: unknown;
 }
 
-/** What a status means depends on what was asked for. */
+/** The meaning of a status depends on the request. */
 export interface ErrorContext {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -24,7 +24,7 @@ export interface ErrorContext {
   readonly notFound?: () => DomainError;
   /** 409. */
   readonly conflict?: () => DomainError;
-  /** 400 `invalidArgument`, told the provider's message. */
+  /** 400 `invalidArgument`, given the provider's message. */
   readonly invalidArgument?: (message: string) => DomainError;
 }
 
@@ -45,7 +45,7 @@ interface GoogleError {
   readonly message: string;
 }
 
-/** Maps an error answer to what the gateway does with it and what the caller gets. */
+/** Maps an error answer to a failure, which says what the gateway does and which error the caller gets. */
 export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): ProviderFailure {
   const { reason, message } = readError(answer.body);
   const label = reason ?? `http_${answer.status}`;
@@ -90,7 +90,7 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
   );
 }
 
-/** The network failed, or what answered was not the API. */
+/** The network failed, or the answer was not the API's. */
 export function networkFailure(error: unknown): ProviderFailure {
   const code = (error as { code?: unknown } | null)?.code;
   return new ProviderFailure({

@@ -47,7 +47,7 @@ export interface HttpRequest {
   readonly body?: string | Buffer;
   readonly signal?: AbortSignal;
   /**
-   * Told how many bytes are held of the answer, and before it is read how many will be where its length is
+   * Called with how many bytes are held of the answer, and before it is read how many will be where its length is
    * announced; the answer is read on once the promise, if there is one, resolves.
    */
   readonly reserve?: (bytes: number) => Promise<void> | undefined;
@@ -61,7 +61,7 @@ export interface HttpAnswerHead {
 }
 
 export interface HttpAnswer<T = Buffer> extends HttpAnswerHead {
-  /** Decompressed; what the reader has made of it. */
+  /** Decompressed, as the reader returned it. */
   readonly body: T;
 }
 
@@ -75,7 +75,7 @@ const MAX_SOCKETS = 256;
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 /**
- * HTTP to the configured hosts and no other: whoever overrides the root URL can be sure that nothing leaves for
+ * HTTP to the configured hosts and no other: overriding the root URL therefore guarantees that nothing leaves for
  * the real provider, whatever a client library believes its address to be. Keeps connections open.
  */
 @Injectable()
@@ -102,7 +102,7 @@ export class GmailTransport implements OnApplicationShutdown {
   /**
    * The same, with the body read as it arrives.
    * @param reader chosen by status and headers
-   * @throws also what the reader throws
+   * @throws also the reader's errors
    */
   async read<T>(
     request: HttpRequest,
@@ -231,7 +231,7 @@ function receive<T>(
   };
   body.on('data', (chunk: Buffer) => attempt(() => take(chunk)));
   body.on('end', () => void (room ?? Promise.resolve()).then(() => attempt(end)));
-  // A compressed length tells too little of what will be held.
+  // A compressed length says too little about the bytes that will be held.
   const length = gzipped ? 0 : Number(response.headers['content-length'] ?? 0);
   const wait = length > 0 ? reserve?.(reader.expect(length)) : undefined;
   if (wait) waitFor(wait);

@@ -13,7 +13,7 @@ describe('decodeHistory', () => {
       { kind: 'labels', message: ref, labelIds: ['INBOX'], labelsAdded: ['STARRED'] },
     ],
     [
-      'unlabelled, labels not told',
+      'unlabelled, labels not stated',
       { labelsRemoved: [{ message: { id: 'm', threadId: 't' }, labelIds: ['UNREAD'] }] },
       { kind: 'labels', message: ref, labelsRemoved: ['UNREAD'] },
     ],

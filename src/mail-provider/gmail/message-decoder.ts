@@ -2,7 +2,7 @@ import type { gmail_v1 } from 'googleapis/build/src/apis/gmail';
 import libmime from 'libmime';
 import type { MessageMetadata, MessagePart, MessageRef } from '../mailbox-provider.port';
 
-/** How deep nested parts are asked for; what lies deeper is not listed. */
+/** Nested parts are requested to this depth; deeper ones are not listed. */
 const PART_DEPTH = 10;
 /** The provider gives a message without parts the empty id, which no URL path can name. */
 const ONLY_PART_ID = '0';
@@ -67,7 +67,7 @@ export function findPart(payload: Part | undefined, partId: string): Part | unde
   return isWhole ? payload : undefined;
 }
 
-/** What a part says of itself. */
+/** A part's own headers. */
 export function decodePart(part: Part): MessagePart {
   return {
     partId: part.partId || ONLY_PART_ID,
@@ -131,7 +131,7 @@ function headersOf(part: Part | undefined, name: string): string[] {
   );
 }
 
-/** RFC 2047 words decoded; what folding left behind and control characters turned to spaces. */
+/** RFC 2047 words decoded; control characters and the remains of folding turned to spaces. */
 function decodeText(
   value: string | undefined,
   longest: number,
@@ -153,7 +153,7 @@ function cut(value: string, longest: number): string {
   return within ? kept.slice(0, word) : kept.replace(/[\ud800-\udbff]$/, '');
 }
 
-/** What means something only as a whole. */
+/** For values that mean nothing when they are cut. */
 function wholeOrNull(value: string | undefined, longest: number): string | null {
   return value && value.length <= longest ? value : null;
 }
@@ -168,7 +168,7 @@ const ALL_WORDS = new RegExp(WORDS, 'g');
 const SPECIALS = /[()<>[\]:;@\\,"]/;
 
 /**
- * RFC 2047 words of an address list decoded, so that the result has the structure of what was sent: an encoded comma
+ * RFC 2047 words of an address list decoded, so that the structure stays as it was sent: an encoded comma
  * or bracket is part of a name (section 5 (3)) and becomes part of a quoted one. Otherwise the display name, which
  * anybody may choose, could pass for the address of somebody else.
  */

@@ -5,7 +5,7 @@ import { decodeInternalDate, unescapeHtml } from './message-decoder';
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** What comes before and after the long value is a few labels and a snippet. */
+/** Before and after the long value there are a few labels and a snippet. */
 const MAX_REST_BYTES = 1024 ** 2;
 /** The start of an escape whose end has not arrived. */
 const CUT_ESCAPE = /\\(?:u[0-9a-f]{0,3})?$/i;
@@ -62,7 +62,7 @@ export class Base64FieldReader implements BodyReader<Base64Fields> {
       return;
     }
     const body = this.before;
-    // A copy: what it is cut from is far longer.
+    // A copy: the text it is cut from is far longer.
     this.before = Buffer.from(body.subarray(0, start));
     this.state = 'within';
     if (this.length !== undefined) this.target = Buffer.allocUnsafe(decodedLength(this.length - start));

@@ -1,16 +1,16 @@
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 
-/** Mail providers there is an adapter for. */
+/** Mail providers that have an adapter. */
 const PROVIDERS = ['gmail'] as const;
 
-/** Which mailbox is to be connected. */
+/** The mailbox to connect. */
 export class ConnectQuery {
-  /** Where the mailbox is.
+  /** Provider of the mailbox.
    * @example gmail */
   @IsIn(PROVIDERS)
   provider: 'gmail';
 
-  /** An account of the caller to be connected again; the provider's page then suggests its address.
+  /** An account of the caller to connect again; the provider's page then suggests its address.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @IsOptional()
   @IsUUID()

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Where the provider asks for consent. */
+/** The provider's consent page. */
 export class ConnectResponse {
-  /** To be opened in the user's browser within ten minutes; good for one use.
+  /** Open it in the user's browser within ten minutes; it works once.
    * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v */
   @ApiProperty({ format: 'uri' })
   url: string;

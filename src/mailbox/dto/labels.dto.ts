@@ -5,7 +5,7 @@ import { QueryBoolean } from '../../common/validation/query-transforms';
 
 export class ListLabelsQuery {
   /**
-   * False leaves the message counts null, which spares the provider a call per label.
+   * False leaves the message counts null and saves a provider call per label.
    * @example true
    */
   @ApiPropertyOptional({ default: true })

@@ -5,16 +5,16 @@ export class LabelResponse {
   /** The provider's id of the label.
    * @example Label_12 */
   id: string;
-  /** Its name.
+  /** Name of the label.
    * @example Receipts */
   name: string;
   /** System labels are the provider's and cannot be deleted. */
   @ApiProperty({ enum: ['system', 'user'], example: 'user' })
   type: 'system' | 'user';
-  /** Messages that carry it; null when not asked for. */
+  /** Messages with the label; null when not requested. */
   @ApiProperty({ type: 'integer', nullable: true, example: 120 })
   messagesTotal: number | null;
-  /** Unread ones among them; null when not asked for. */
+  /** Unread messages with the label; null when not requested. */
   @ApiProperty({ type: 'integer', nullable: true, example: 4 })
   messagesUnread: number | null;
 }

@@ -13,9 +13,9 @@ export class MailboxAccountResponse {
   email: string;
   /** @example gmail */
   provider: string;
-  /** False when switched off or disconnected: live routes answer 409, the archive stays readable. */
+  /** False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
   is_active: boolean;
-  /** `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider makes us wait.
+  /** `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
    * @example connected */
   status: 'connected' | 'needs_reauth' | 'rate_limited' | 'disconnected';
   /** When the message index was last brought up to date. */

@@ -16,7 +16,7 @@ import { MessageNotFound, PartNotFound } from '../../mail-provider/mail-provider
 /** Message ids are the provider's and opaque, but all of them are short tokens without spaces or slashes. */
 export const MESSAGE_ID = /^[\w.:~=+@-]{1,64}$/;
 
-/** `:messageId` — no message has an id of another form. */
+/** `:messageId`. No message has an id of another form. */
 @Injectable()
 export class MessageIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {
@@ -25,7 +25,7 @@ export class MessageIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** `:partId` — likewise for the parts of a message. */
+/** `:partId`. No part has an id of another form. */
 @Injectable()
 export class PartIdPipe implements PipeTransform<string, string> {
   transform(id: string): string {
@@ -39,7 +39,7 @@ export const MAX_BATCH = 100;
 
 export class ListMessagesQuery {
   /**
-   * Query in the provider's own search language; without it, everything but spam and trash.
+   * Query in the provider's own search language; default: everything but spam and trash.
    * @example "from:newsletter@example.org older_than:1y"
    */
   @IsOptional()
@@ -58,7 +58,7 @@ export class ListMessagesQuery {
   @MaxLength(1_024)
   pageToken?: string;
 
-  /** Ids per page; above 500 it is lowered to 500. */
+  /** Ids per page; values above 500 count as 500. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LISTED, default: 50, example: 50 })
   @QueryLimit(MAX_LISTED)
   maxResults: number = 50;
@@ -66,7 +66,7 @@ export class ListMessagesQuery {
 
 export class GetMessagesDto {
   /**
-   * Ids of 1–100 messages. Those the mailbox does not have are left out of the answer.
+   * Ids of 1–100 messages. Ids that the mailbox does not have are left out of the answer.
    * @example ["1932c5e7d5b7c3a9"]
    */
   @ApiProperty({ minItems: 1, maxItems: MAX_BATCH })

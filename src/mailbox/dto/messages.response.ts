@@ -13,7 +13,7 @@ export class ProfileResponse {
    * @example 30190 */
   @ApiProperty({ type: 'integer' })
   threadsTotal: number;
-  /** Where the provider's change history stands; opaque.
+  /** The provider's current position in the change history; opaque.
    * @example 9143027 */
   historyId: string;
 }
@@ -30,10 +30,10 @@ export class MessageRefResponse {
 export class MessagePageResponse {
   /** Newest first. */
   messages: MessageRefResponse[];
-  /** For the next page; null on the last one. */
+  /** Token of the next page; null on the last one. */
   @ApiProperty({ type: String, nullable: true, example: '07534206617283946102' })
   nextPageToken: string | null;
-  /** The provider's guess at how many messages match; not a count.
+  /** The provider's estimate of how many messages match.
    * @example 201 */
   @ApiProperty({ type: 'integer' })
   resultSizeEstimate: number;
@@ -59,10 +59,10 @@ export class MessageSummaryResponse {
   /** The beginning of the text.
    * @example "Dear Ada, please find attached" */
   snippet: string;
-  /** Ids of the labels on it.
+  /** Ids of the message's labels.
    * @example ["INBOX", "UNREAD"] */
   labelIds: string[];
-  /** Whether a part has a file name and is not an image shown inside the text.
+  /** Whether the message has an attachment other than images shown inside its text.
    * @example true */
   hasAttachments: boolean;
 }

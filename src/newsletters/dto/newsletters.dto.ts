@@ -8,7 +8,7 @@ import { isMailAddress } from '../list-unsubscribe';
 const MAX_LISTED = 2_000;
 
 export class ListNewslettersQuery {
-  /** How many senders, those with most messages first; above 2,000 it is lowered to 2,000. */
+  /** Number of senders to list, those with the most messages first; higher values count as 2,000. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
@@ -21,10 +21,10 @@ export class ListNewslettersQuery {
 }
 
 export class DeleteNewslettersDto {
-  /** `false` moves the messages to the trash, from where they can be taken back for 30 days; `true` deletes them for
-   * good. */
+  /** `false` moves the messages to the trash, where they can be restored for 30 days; `true` deletes them
+   * permanently. */
   @ApiPropertyOptional({ default: false, example: false })
-  // Not `IsOptional`, which would let null pass: whoever sends something must say which of the two it is.
+  // Not `IsOptional`, which would let null pass: a request that has the field must choose one of the two.
   @ValidateIf((body: DeleteNewslettersDto) => body.permanent !== undefined)
   @IsBoolean()
   permanent: boolean = false;

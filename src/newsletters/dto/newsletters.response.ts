@@ -4,7 +4,7 @@ import type { NewsletterTotals } from '../../message-index/indexed-messages';
 import { parseListUnsubscribe } from '../list-unsubscribe';
 import type { NewsletterDeletion, NewsletterMessages } from '../newsletters.service';
 
-/** What one sender of newsletters takes up, spam and trash aside. */
+/** The newsletters of one sender, not counting spam and trash. */
 export class NewsletterResponse {
   /** Newest display name and address.
    * @example "Shop News <news@shop.example>" */
@@ -22,8 +22,8 @@ export class NewsletterResponse {
   @ApiProperty({ type: 'integer', example: 1843200 })
   totalSizeBytes: number;
 
-  /** Where the newest message says one can unsubscribe, http(s) only. Written by the sender: not checked, never
-   * called by this service. */
+  /** Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
+   * calls it. */
   @ApiProperty({ type: String, nullable: true, example: 'https://shop.example/unsubscribe?u=1a2b' })
   unsubscribeUrl: string | null;
 
@@ -46,15 +46,15 @@ export class NewsletterMessagesResponse {
    * @example ["1932c5e7d5b7c3a9"] */
   messageIds: string[];
 
-  /** How many. */
+  /** Number of messages. */
   @ApiProperty({ type: 'integer', example: 42 })
   count: number;
 
-  /** Starred ones among them: think twice. */
+  /** Starred messages among them. */
   @ApiProperty({ type: 'integer', example: 1 })
   starredCount: number;
 
-  /** Those marked important. */
+  /** Messages among them that are marked important. */
   @ApiProperty({ type: 'integer', example: 0 })
   importantCount: number;
 }
@@ -65,15 +65,15 @@ export class NewsletterDeletionResponse {
   @ApiProperty({ type: String, nullable: true, example: 'bulk_operation-42' })
   jobId: string | null;
 
-  /** Messages it is about. */
+  /** Messages to trash or delete. */
   @ApiProperty({ type: 'integer', example: 42 })
   count: number;
 
-  /** Starred ones among them; they are deleted like the others. */
+  /** Starred messages among them; they are deleted like the others. */
   @ApiProperty({ type: 'integer', example: 1 })
   starredCount: number;
 
-  /** Likewise those marked important. */
+  /** Messages among them that are marked important; they are deleted like the others. */
   @ApiProperty({ type: 'integer', example: 0 })
   importantCount: number;
 }
@@ -84,7 +84,7 @@ export class NewsletterScanResponse {
    * @example scan_unsubscribe-42 */
   jobId: string;
 
-  /** For people.
+  /** Text for people.
    * @example "Newsletter scan started" */
   message: string;
 }

@@ -1,6 +1,6 @@
 import { isDigitAt, isLetterAt } from './characters';
 
-/** What the words before a number say of it. */
+/** The meaning that the words before a number give it. */
 export type Verdict = 'for' | 'against' | 'silent';
 
 /** Words in lower case without accents: those that go with a kind of number, those that name numbers of other kinds. */

@@ -12,16 +12,16 @@ export type { PiiMatch, PiiType } from './pii-match';
 /** Digits a card number begins with before anything separates them, and digits no number has. */
 const MIN_CARD_GROUP = 3;
 const MAX_GROUP = 19;
-/** What a social security number begins with, and how long its first group may be; six digits stand before 2A. */
+/** How a social security number begins, and how long its first group may be; six digits stand before 2A. */
 const SSN_BEGINNINGS = '123478';
 const SSN_GROUPS = new Set([1, 3, 5, 6, 7, 8, 10, 13, 15]);
-/** More of one text is not told apart any more. */
+/** Beyond so many different values of a text, further ones are not distinguished. */
 const MAX_MATCHES = 10_000;
 
 /**
  * Finds personal data in a text: payment cards, IBANs, French social security numbers, French telephone numbers and
  * passwords given away by a phrase. Lines mean lines, tabs mean cells: numbers do not go on across them, except where
- * mail wraps IBANs and cards. Time is linear in the text: each place is looked at with bounded work.
+ * mail wraps IBANs and cards. Time is linear in the text: each place takes bounded work.
  * @returns in the order of the text, without overlaps, 10,000 at most
  */
 export function findPii(text: string): PiiMatch[] {
@@ -93,7 +93,7 @@ function withoutOverlaps(text: string, spans: Record<PiiType, PiiSpan[]>): PiiMa
     });
 }
 
-/** What is kept of one type of data in one mail: nothing of it is secret. */
+/** Findings of one type in one mail, as they are stored: nothing of them is secret. */
 export interface PiiFinding {
   readonly type: PiiType;
   /** Different values: one that is quoted again, or stands in both alternatives, counts once. */
@@ -102,7 +102,7 @@ export interface PiiFinding {
   readonly snippet: string;
 }
 
-/** What a text holds, by type, in the order of first appearance. */
+/** Findings of a text, by type, in the order of first appearance. */
 export function summarisePii(text: string): PiiFinding[] {
   const found = new Map<PiiType, { values: Set<string>; snippet: string }>();
   for (const match of findPii(text)) {

@@ -9,19 +9,21 @@ export interface WrittenNumber {
   readonly groups: readonly number[];
   /** Where each of them ends. */
   readonly ends: readonly number[];
-  /** What stands between the groups, one shorter: ` `, `-`, `.`, `/` or a line end, of whatever kind they are. */
+  /**
+   * Separators between the groups, one fewer than groups: ` `, `-`, `.`, `/` or a line end, of whatever kind they are.
+   */
   readonly separators: readonly string[];
 }
 
-/** What may stand between two groups of digits, at most; two spaces happen, ` - ` too. */
+/** The longest separator between two groups of digits: two spaces happen, ` - ` too. */
 const MAX_GAP = 3;
 
 /** The kinds of separators a number may have, as `gapAfter` names them. */
 export type Separators = ReadonlySet<string>;
 
 /**
- * Reads a number from its first digit on: whole groups of digits with one of the separators between them, `maxDigits` at
- * most, until `accepts` refuses the groups so far. The work is bounded by `maxDigits`, whatever follows.
+ * Reads a number from its first digit on: whole groups of digits with one of the separators between them, `maxDigits`
+ * at most, until `accepts` refuses the groups so far. The work is bounded by `maxDigits`, whatever follows.
  * @param accepts called with the digits read after each group that another one follows
  */
 export function readNumber(
@@ -78,7 +80,7 @@ export function shortened(number: WrittenNumber, groups: number): WrittenNumber 
 }
 
 /**
- * What stands between a group and the next: its kind, ` `, `-`, `.`, `/`, `\n`, or nothing for what is invisible.
+ * The kind of separator between a group and the next: ` `, `-`, `.`, `/`, `\n`, or nothing for what is invisible.
  * null when it is nothing that separates groups.
  */
 export function gapAfter(text: string, at: number): { kind: string; end: number } | null {

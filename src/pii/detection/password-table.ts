@@ -4,7 +4,7 @@ import type { PiiSpan } from './pii-match';
 /** Rows of a table that are read, and units of one line. */
 const MAX_ROWS = 30;
 const MAX_LINE = 300;
-/** What separates cells; a comma is found in sentences as well. */
+/** Separators of cells; a comma is found in sentences as well. */
 const SEPARATORS = ['\t', '|', ';'];
 /** `|---|---|` below the names of columns. */
 const RULE = /^[\s|:+-]+$/;

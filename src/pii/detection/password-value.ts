@@ -10,7 +10,7 @@ const NO_VALUES = new Set(
   ).split(' '),
 );
 
-/** What everybody tries first: these are passwords although they are words. */
+/** The most common passwords: they are passwords although they are words. */
 const NOTORIOUS = new Set(
   (
     'azerty azertyuiop qwerty qwertyuiop qwertz letmein iloveyou jetaime admin administrator welcome bienvenue dragon monkey ' +
@@ -30,7 +30,7 @@ const DATE_OR_TIME =
 /** `process.env.DB_PASSWORD`, `self.password`, `getPassword()`, `form['password']`, `$row->password`. */
 const PROGRAM =
   /^(?:[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+[;,)]*|[A-Za-z_$][\w$]*(?:(?:\.|->|::)[\w$]+)*\(.*|[A-Za-z_$][\w$.]*\[.*|@\w+|--[\w-]+|\/\S*|&\w+;?.*|[a-z]+_[a-z_]+|[A-Z]+(?:_[A-Z]+)+)$/;
-/** What stands for something else: `%{user}`, `a${b}`, `$name)`, `:py:data:`, `key=value`, a version, a ticket, a path. */
+/** Placeholders: `%{user}`, `a${b}`, `$name)`, `:py:data:`, `key=value`, a version, a ticket, a path. */
 const NOT_LITERAL =
   /[$%#]\{[^}]{0,60}(?:\}|$)|^\$[a-z_]\w*\W{0,3}$|^[$@][a-z_]\w*(?:->|\[)|^:\w*:|^=?[a-z_]{3,}=\S|^[\^~<>=]{0,2}v?\d+(?:\.\d+){2,}\S{0,20}$|^#\d+$|^\/[\w.-]+\/\S*$|^\d+-(?:byte|bit|char|digit|day)s?$/i;
 /** Rules of a form: `required|min:8|confirmed`. */
@@ -44,7 +44,7 @@ const SHORTEST = 4;
 const LONGEST = 64;
 
 export interface ValueContext {
-  /** What follows the value in the text. */
+  /** Text after the value. */
   readonly rest: string;
   /** Joined by `:` or `=` rather than by a verb. */
   readonly isAssigned: boolean;

@@ -9,7 +9,7 @@ const KEYWORD =
 /** Codes of which digits are enough. */
 const CODE = /code|pin|otp/i;
 const FRENCH = /mot|mdp/i;
-/** `password_hash`, `password-file`: what is told of a password, unless the ending says whose it is. */
+/** `password_hash`, `password-file`: not the password itself, unless the ending says whose it is. */
 const PROPERTY =
   /^[_.-](?!(?:prod|production|dev|test|staging|preprod|root|admin|user|app|db|main|new|old|default)(?!\p{L}))\p{L}{2,}/iu;
 /** A string among others, a member of a structure, an optional part: `f('password', …)`, `pw->pw_uid`, `[:passwd]`. */
@@ -21,7 +21,10 @@ const WEAK = /^(?:pass|pw|pin|otp)$/i;
 
 /** So many words that announce a password are followed in one text: no letter has more. */
 const MAX_LOOKS = 5_000;
-/** What may stand between the word and what joins it to its value: `for the server`, `(temporary)`, `du wifi`. */
+/**
+ * Text that may stand between the word and the sign that joins it to its value: `for the server`, `(temporary)`, `du
+ * wifi`.
+ */
 const MAX_QUALIFIER = 60;
 const JOINT =
   /(?:["'`*_]{0,3}\s{0,3}(?::=|=>|->|→|[:：]|(?<![<>!~=])=(?!=))\s{0,3}|\s(?:is(?: now| still)?|was|are|will be|est(?: désormais| maintenant| encore| donc| toujours| le| la)?|sera|était|c['’ ]est(?: désormais| maintenant)?|devient|reste|remains|became|(?:has been |was |been )?(?:set|changed|reset|updated) to|to|a été changé en|a été remplacé par)\s|['’]s\s|\s[-–—]\s|\t)/iu;
@@ -31,7 +34,7 @@ const VALUE_BEFORE =
 const STOP = /[\n?]|[.!;]\s/u;
 const NOT_A_VALUE_OF_ITS_OWN =
   /(?<![\p{L}\p{N}])(?:reset|resets|resetting|r[ée]initialis\p{L}*|requirements?|polic(?:y|ies)|politique|rules?|r[èe]gles?|expir\p{L}*|hint|indice|manager|managers|gestionnaire|strength|force|length|longueur|size|taille|encryption|history|historique|attempts?|tentatives?|format|fields?|champ|questions?|support|protected|prot[ée]g[ée]\p{L}*|tips?|conseils?|errors?|erreur|recovery|r[ée]cup[ée]ration|hash|type|date|min|max|minimum|maximum|forgotten|oubli[ée]\p{L}*|perdu|lost|link|lien|help|aide|must|doit|should|devrait|can|peut|ne|not|never|jamais|days|sent|envoy[ée]|via|page|button|bouton|dialog|promo|coupon|discount|modifi[ée]|last|derni[èe]re|generator|g[ée]n[ée]rateur|need|want)(?![\p{L}\p{N}])/iu;
-/** `has been reset: …` tells the new one. */
+/** `has been reset: …` announces the new one. */
 const DONE =
   /(?<!\p{L})(?:a été|has been|have been|was|vient d['’]être) (?:réinitialis\p{L}*|reset|changed|changé|modifié|updated)(?!\p{L})/giu;
 const BEFORE_IS_OTHER =
@@ -214,7 +217,9 @@ function trimmed(written: string): string {
   return value.replace(/[.,;:]+$/, '');
 }
 
-/** `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one. */
+/**
+ * `with the password Abc123!`, or a label alone on its line and a value alone on the next: only what looks like one.
+ */
 function bareAfter(text: string, match: RegExpExecArray): PiiSpan | null {
   const end = match.index + match[0].length;
   const gap =

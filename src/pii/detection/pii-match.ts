@@ -1,9 +1,9 @@
-/** What is looked for, in the order in which overlapping finds are preferred. */
+/** Types of personal data, in the order in which overlapping finds are preferred. */
 export const PII_TYPES = ['iban', 'credit_card', 'french_ssn', 'phone_fr', 'password_plain'] as const;
 
 export type PiiType = (typeof PII_TYPES)[number];
 
-/** The same, in the order in which they are told. */
+/** The same, in the order in which they are listed. */
 export const LISTED_TYPES: readonly PiiType[] = [
   'credit_card',
   'iban',

@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../common/validation/page.dto';
 import { LISTED_TYPES, type PiiType } from '../detection/pii-match';
 
-/** Which findings are listed. */
+/** Filter of the listed findings. */
 export class ListFindingsQuery extends PageQuery {
   /** Only findings of this type. */
   @ApiPropertyOptional({ enum: LISTED_TYPES, example: 'iban' })

@@ -18,14 +18,14 @@ export class PiiFindingResponse {
   @ApiProperty({ type: 'integer', example: 1 })
   count: number;
 
-  /** The first value, masked: of a card its last four digits are left, of an IBAN its country and check digits.
+  /** The first value, masked: a card shows its last four digits, an IBAN its country and check digits.
    * @example "**** **** **** 4242" */
   snippet: string;
 
   @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
   scanned_at: string;
 
-  /** Of the mail.
+  /** Subject of the mail.
    * @example "Card for the booking" */
   subject: string;
 
@@ -41,7 +41,7 @@ export class PiiFindingPageResponse {
   /** Newest mail first. */
   items: PiiFindingResponse[];
 
-  /** Findings that match, exactly. */
+  /** Exact number of findings that match. */
   @ApiProperty({ type: 'integer', example: 17 })
   total: number;
 
@@ -53,7 +53,7 @@ export class PiiFindingPageResponse {
   limit: number;
 }
 
-/** How much of one type was found. */
+/** Findings of one type. */
 export class PiiTypeCountResponse {
   @ApiProperty({ enum: LISTED_TYPES, example: 'iban' })
   type: PiiType;
@@ -72,7 +72,7 @@ export class PiiStatsResponse {
   @ApiProperty({ type: 'integer', example: 17 })
   affectedMails: number;
 
-  /** Every type, those that were not found with 0. */
+  /** Every type; types without findings have 0. */
   byType: PiiTypeCountResponse[];
 }
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { HourUsage, SpentQuota } from '../../mail-provider/provider-usage.port';
 import type { QuotaUsage } from '../quota.service';
 
-/** What the provider lets one mailbox account spend. */
+/** The provider's limits for one mailbox account. */
 export class QuotaLimitsResponse {
   /** Units.
    * @example 250 */
@@ -60,20 +60,20 @@ const A_DAY = Array.from({ length: 24 }, (_, hour) => ({
   calls: 365 * (hour % 5),
 }));
 
-/** What an account may spend at the provider, and what it has spent through this service. */
+/** The provider's limits for an account, and the account's use of them through this service. */
 export class QuotaResponse {
   limits: QuotaLimitsResponse;
   usage: QuotaUsageResponse;
-  /** The methods that cost most in the last 24 hours, most expensive first. */
+  /** The most expensive methods of the last 24 hours, in descending order. */
   @ApiProperty({ type: [EndpointUsageResponse], maxItems: 10 })
   topEndpoints: EndpointUsageResponse[];
-  /** The last 24 clock hours, oldest first; hours without use are there too. */
+  /** The last 24 clock hours, oldest first; including hours without use. */
   @ApiProperty({ type: [HourUsageResponse], minItems: 24, maxItems: 24, example: A_DAY })
   hourlyBreakdown: HourUsageResponse[];
 }
 
 export class QuotaCleanupResponse {
-  /** Records that are gone. */
+  /** Deleted records. */
   @ApiProperty({ type: 'integer', example: 18250 })
   deleted: number;
 }

@@ -77,23 +77,23 @@ export const IsValueOfField = (): PropertyDecorator =>
 export const MAX_CONDITIONS = 20;
 
 export class RuleConditionDto {
-  /** What is looked at. */
+  /** Property of the message that the condition tests. */
   @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
   @IsIn(RULE_FIELDS)
   field: RuleField;
 
   /**
-   * How: `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes `equals`,
-   * `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes `gt`,
-   * `size_lt` takes `lt`.
+   * Comparison. `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes
+   * `equals`, `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes
+   * `gt`, `size_lt` takes `lt`.
    */
   @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
   @IsOperatorOfField()
   operator: RuleOperator;
 
   /**
-   * With what: text, the id or name of a label, a number of bytes, an age as a number followed by `d`, `m` or `y`, or
-   * `true` (which may be left out).
+   * Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
+   * `m` or `y`, or `true` (which may be omitted).
    */
   @ApiProperty({
     oneOf: [
@@ -134,15 +134,15 @@ const MAX_LABEL_ID = 255;
 
 export class RuleActionDto {
   /**
-   * What happens to the messages found. `trash` can be undone for 30 days, `delete` cannot; `archive` takes them out
-   * of the inbox; `archive_nas` stores them in the archive.
+   * Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
+   * the inbox; `archive_nas` stores them in the archive.
    */
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
   @IsIn(RULE_ACTIONS)
   type: RuleActionType;
 
   /**
-   * An existing label, for `label` and `unlabel`; not read otherwise.
+   * An existing label, for `label` and `unlabel`; ignored otherwise.
    * @example Label_12
    */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_LABEL_ID })
@@ -153,7 +153,7 @@ export class RuleActionDto {
   labelId?: string;
 }
 
-/** What creation and change have in common. */
+/** Fields that creation and change have in common. */
 class RuleFields {
   /**
    * 1–255 characters.
@@ -163,7 +163,7 @@ class RuleFields {
   @PlainName(MAX_NAME)
   name: string;
 
-  /** What the rule is for. */
+  /** Purpose of the rule, for its users. */
   @ApiPropertyOptional({ type: String, example: 'Nobody reads them after a month' })
   @MayBeAbsent()
   @IsString()
@@ -176,14 +176,14 @@ class RuleFields {
   @Conditions()
   conditions: RuleConditionDto[];
 
-  /** What happens to the messages found. */
+  /** Action on the matching messages. */
   @ApiProperty({ type: RuleActionDto })
   @IsObject()
   @ValidateNested()
   @Type(() => RuleActionDto)
   action: RuleActionDto;
 
-  /** How often the rule runs by itself; null, as on creation unless given: only by hand. */
+  /** How often the rule runs automatically. null, the default on creation: only on demand. */
   @ApiPropertyOptional({
     enum: [...RULE_SCHEDULES, null],
     nullable: true,
@@ -193,7 +193,7 @@ class RuleFields {
   @IsIn(RULE_SCHEDULES)
   schedule?: RuleSchedule | null;
 
-  /** An inactive rule does not run by itself. */
+  /** An inactive rule does not run automatically. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
@@ -201,11 +201,11 @@ class RuleFields {
 }
 
 export class CreateRuleDto extends RuleFields {
-  /** What the rule is for. */
+  /** Purpose of the rule, for its users. */
   @ApiPropertyOptional({ default: '' })
   override description?: string = '';
 
-  /** An inactive rule does not run by itself. */
+  /** An inactive rule does not run automatically. */
   @ApiPropertyOptional({ default: true })
   override is_active?: boolean = true;
 }

@@ -13,15 +13,15 @@ import type { TemplateCategory } from '../rule-templates';
 import type { RuleEntity } from '../rule.entity';
 
 export class RuleConditionResponse {
-  /** What is looked at. */
+  /** Property of the message that the condition tests. */
   @ApiProperty({ enum: RULE_FIELDS, enumName: 'RuleField', example: 'from' })
   field: RuleField;
 
-  /** How. */
+  /** Comparison. */
   @ApiProperty({ enum: RULE_OPERATORS, enumName: 'RuleOperator', example: 'contains' })
   operator: RuleOperator;
 
-  /** With what. */
+  /** Value to compare with. */
   @ApiProperty({
     oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }],
     example: 'newsletter@shop.example',
@@ -30,7 +30,7 @@ export class RuleConditionResponse {
 }
 
 export class RuleActionResponse {
-  /** What happens to the messages found. */
+  /** Action on the matching messages. */
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })
   type: RuleActionType;
 
@@ -51,21 +51,21 @@ export class RuleResponse {
    * @example "Old newsletters" */
   name: string;
 
-  /** What the rule is for. */
+  /** Purpose of the rule, for its users. */
   @ApiProperty({ example: 'Nobody reads them after a month' })
   description: string;
 
   /** A message must meet all of them. */
   conditions: RuleConditionResponse[];
 
-  /** What happens to the messages found. */
+  /** Action on the matching messages. */
   action: RuleActionResponse;
 
-  /** How often the rule runs by itself; null: only by hand. */
+  /** How often the rule runs automatically; null: only on demand. */
   @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: 'daily' })
   schedule: RuleSchedule | null;
 
-  /** An inactive rule does not run by itself.
+  /** An inactive rule does not run automatically.
    * @example true */
   is_active: boolean;
 
@@ -118,34 +118,34 @@ export class RulePreviewResponse {
   @ApiProperty({ type: 'integer', example: 1250 })
   estimatedCount: number;
 
-  /** Starred ones among them. */
+  /** Starred messages among them. */
   @ApiProperty({ type: 'integer', example: 2 })
   starredCount: number;
 
-  /** Those among them the provider thinks important. */
+  /** Messages among them that are marked important. */
   @ApiProperty({ type: 'integer', example: 7 })
   importantCount: number;
 }
 
 export class RuleRunResponse {
-  /** The job that does it; see `GET /api/jobs/{jobId}`.
+  /** The job that runs the rule; see `GET /api/jobs/{jobId}`.
    * @example run_rule-42 */
   jobId: string;
-  /** For people.
+  /** Text for people.
    * @example "Rule run started" */
   message: string;
 }
 
-/** What a rule of this template is made of; it can be sent to create a rule as it is. */
+/** The rule of a template; it can be sent as it is to create a rule. */
 export class TemplatedRuleResponse {
   /** Name of the rule.
    * @example "Trash old promotions" */
   name: string;
   /** A message must meet all of them. */
   conditions: RuleConditionResponse[];
-  /** What happens to the messages found. */
+  /** Action on the matching messages. */
   action: RuleActionResponse;
-  /** How often the rule runs by itself; null: only by hand. */
+  /** How often the rule runs automatically; null: only on demand. */
   @ApiProperty({ type: String, enum: [...RULE_SCHEDULES, null], nullable: true, example: null })
   schedule: RuleSchedule | null;
 }
@@ -154,13 +154,13 @@ export class RuleTemplateResponse {
   /** Kebab-case, never changed.
    * @example trash-old-promotions */
   id: string;
-  /** For people.
+  /** Text for people.
    * @example "Trash old promotions" */
   name: string;
-  /** What a rule of the template does.
+  /** Effect of a rule of the template.
    * @example "Moves promotions older than 6 months to the trash, except starred and important ones." */
   description: string;
-  /** What it is good for. */
+  /** Chapter of the list of templates. */
   @ApiProperty({ enum: TEMPLATE_CATEGORIES, example: 'cleanup' })
   category: TemplateCategory;
   /** The rule itself. */

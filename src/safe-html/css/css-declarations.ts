@@ -1,7 +1,7 @@
 import type { CssToken } from './css-tokens';
 import { ALLOWED_PROPERTIES, IMAGE_PROPERTIES, MEASURED_FORWARD } from './css-properties';
 
-/** What becomes of an address in CSS: what stands for the image, or null when it is not shown. */
+/** Replaces an address in CSS: the mark of an image, or null when it is not shown. */
 export type CssImages = (url: string) => string | null;
 
 const COLOUR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla']);

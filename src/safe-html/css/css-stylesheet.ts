@@ -102,7 +102,7 @@ class StylesheetWriter {
     return { block: null, next: end };
   }
 
-  /** What would have been loaded is counted. */
+  /** Counts the content that would have been loaded. */
   private leaveOut(tokens: readonly CssToken[]): void {
     const [first] = tokens;
     const isImport = first?.type === 'at' && first.value.toLowerCase() === 'import';

@@ -130,7 +130,7 @@ class CssTokenizer {
       this.pos++;
       return { type: 'url', value };
     }
-    // What cannot be read as an address is skipped to its closing parenthesis (CSS Syntax §4.3.14).
+    // An unreadable address is skipped to its closing parenthesis (CSS Syntax §4.3.14).
     while (this.pos < this.css.length && this.css[this.pos] !== ')') {
       if (this.escape() === null) this.pos++;
     }

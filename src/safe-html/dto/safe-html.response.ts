@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { SafeMail } from '../rendering/render-mail';
 
-/** Something that would have told the sender who reads, and when. */
+/** Content that would have reported to the sender who reads, and when. */
 export class RemovedTrackerResponse {
   /** `pixel`: an image that is loaded when the mail is opened; `utm`: parameters of links. */
   @ApiProperty({ enum: ['pixel', 'utm'], example: 'pixel' })
@@ -20,7 +20,7 @@ export class RemovedTrackerResponse {
   url?: string;
 
   /**
-   * Of links: names of the parameters that were taken out.
+   * Of links: names of the parameters that were removed.
    * @example ["utm_source", "mc_eid"]
    */
   params?: string[];
@@ -29,39 +29,40 @@ export class RemovedTrackerResponse {
 /** An archived mail that is safe to show. */
 export class SafeHtmlResponse {
   /**
-   * A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups allow-popups-to-escape-sandbox"`.
+   * A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
+   * allow-popups-to-escape-sandbox"`.
    * @example "<!DOCTYPE html><html>…</html>"
    */
   html: string;
 
   /**
-   * Trackers that were taken out: pixels once per platform, link parameters once per host.
+   * Trackers that were removed: pixels once per platform, link parameters once per host.
    * @example 2
    */
   @ApiProperty({ type: 'integer' })
   trackersRemoved: number;
 
   /**
-   * References to content on other machines that are left out and are no trackers.
+   * Removed references to remote content, not counting trackers.
    * @example 5
    */
   @ApiProperty({ type: 'integer' })
   remoteContentBlocked: number;
 
   /**
-   * Images of the mail itself that are shown in it.
+   * Inline images of the mail that are shown.
    * @example 1
    */
   @ApiProperty({ type: 'integer' })
   inlineImages: number;
 
   /**
-   * The mail is too large to be shown whole.
+   * Whether the mail is too large to be shown whole.
    * @example false
    */
   truncated: boolean;
 
-  /** The trackers that were taken out. */
+  /** The trackers that were removed. */
   @ApiProperty({ type: [RemovedTrackerResponse] })
   trackers: RemovedTrackerResponse[];
 }

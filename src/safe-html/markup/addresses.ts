@@ -1,6 +1,6 @@
 import { parseUrl } from '../../common/egress/parse-url';
 
-/** Browsers leave tabs, line ends and leading controls out of an address before they look at its scheme. */
+/** Browsers leave tabs, line ends and leading controls out of an address before they read its scheme. */
 // eslint-disable-next-line no-control-regex
 const IGNORED = /[\t\r\n]|^[\u0000-\u0020]+|[\u0000-\u0020]+$/g;
 const LINK_SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:']);
@@ -45,7 +45,7 @@ export function withoutParameters(url: URL, names: readonly string[]): string {
   // With their marks: without one, a `?` or `#` that the text itself begins with would be taken for it.
   bare.search = `?${withoutPairs(url.search.slice(1), unwanted)}`;
   bare.hash = `#${withoutPairs(url.hash.slice(1), unwanted)}`;
-  // What is empty has no mark.
+  // An empty address has no mark.
   if (bare.search === '') bare.search = '';
   if (bare.hash === '') bare.hash = '';
   return bare.href;

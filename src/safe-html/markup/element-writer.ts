@@ -10,7 +10,7 @@ import { cssImages } from '../rendering/inline-images';
 import { escapeHtml } from './escape';
 import { safeLink } from './links';
 
-/** What the markup of one part is rewritten with. */
+/** Context in which the markup of one part is rewritten. */
 export interface MarkupContext {
   readonly scope: CssScope;
   readonly images: InlineImages;
@@ -30,7 +30,7 @@ export interface WrittenElement {
 type Attributes = ReadonlyMap<string, string>;
 
 const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/;
-/** Attributes that make an element load what they name; those of `img` are looked at with the image. */
+/** Attributes that make an element load the address they name; those of `img` are read with the image. */
 const LOADING: Readonly<Record<string, readonly string[]>> = {
   script: ['src'],
   iframe: ['src'],

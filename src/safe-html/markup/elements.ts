@@ -26,7 +26,9 @@ export const DROPPED_EMPTY = list('embed');
 /** Elements of foreign content: only there does `/>` close an element. */
 export const FOREIGN_ELEMENTS = list('svg math');
 
-/** Elements that end foreign content that nothing has closed (HTML, "the rules for parsing tokens in foreign content"). */
+/**
+ * Elements that end foreign content that nothing has closed (HTML, "the rules for parsing tokens in foreign content").
+ */
 export const BREAKS_OUT = list(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
     'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
@@ -42,7 +44,7 @@ const BLOCKS = list(
     'main menu nav ol p pre section summary table ul li dd dt',
 );
 
-/** What an opening tag closes although no end tag says so, and what such closing does not reach across. */
+/** Elements that an opening tag closes without an end tag, and elements that such closing does not cross. */
 export interface ImpliedEnd {
   readonly closes: ReadonlySet<string>;
   readonly within: ReadonlySet<string>;
@@ -69,7 +71,9 @@ export function impliedEnds(name: string): readonly ImpliedEnd[] {
   return BLOCKS.has(name) ? [...own, BEFORE_BLOCKS] : own;
 }
 
-/** Whether the end tag of `name` may close elements across an open `boundary`: only parts of tables reach out of cells. */
+/**
+ * Whether the end tag of `name` may close elements across an open `boundary`: only parts of tables reach out of cells.
+ */
 export function reachesAcross(name: string, boundary: string): boolean {
   return IN_TABLE.has(name) || !CELL_BOUNDARIES.has(boundary);
 }

@@ -2,7 +2,7 @@ import { trackingParameters } from '../../tracking/detection/tracking-parameters
 import type { RenderFindings } from '../rendering/render-findings';
 import { linkTarget, withoutParameters } from './addresses';
 
-/** Markup and text behind the start tag that is looked at. */
+/** Markup and text behind the start tag that are read. */
 const MAX_LABEL_SOURCE = 600;
 const MAX_LABEL = 80;
 const MAX_PATH = 500;
@@ -38,8 +38,8 @@ export function isFunctional(url: URL, label: string): boolean {
 }
 
 /**
- * Where a link leads without what tells the sender who followed it; null when it is not kept. Links that manage the
- * subscription or show the mail in a browser stay whole: they are for this reader, and do not work without.
+ * The target of a link without parameters that identify the reader; null when the link is not kept. Links that manage
+ * the subscription or show the mail in a browser stay whole: they are for this reader, and do not work without.
  * @param label the beginning of what the link shows, empty when not known
  */
 export function safeLink(href: string, label: string, findings: RenderFindings): string | null {

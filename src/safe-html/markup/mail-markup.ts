@@ -20,7 +20,9 @@ import { READ_ATTRIBUTES } from './attributes';
 /** Deeper elements are left out, their content is not. */
 const MAX_DEPTH = 100;
 const MAX_STYLE = 512 * 1024;
-/** What a tag and a piece of text are charged at least: each costs the last gate's parser time, however short it is. */
+/**
+ * The least that a tag and a piece of text are charged: each costs the last gate's parser time, however short it is.
+ */
 const LEAST_TAG = 40;
 const LEAST_TEXT = 16;
 const MAX_NAME = 32;
@@ -56,7 +58,7 @@ class MarkupWriter {
   /** Elements left out for being too deep, whose end tags are still to come. */
   private readonly leftOut = new Map<string, number>();
   private hiddenBy: string | null = null;
-  /** What hides has HTML of its own in it. */
+  /** Hidden elements may contain HTML. */
   private isIntegrated = false;
   private styleLength = 0;
   private full = false;

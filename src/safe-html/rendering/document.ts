@@ -1,7 +1,7 @@
 import { escapeHtml } from '../markup/escape';
 
 /**
- * What the document may do wherever it is shown: nothing but show itself. The headers of the answer say the same and
+ * The document may do nothing but be shown, wherever that is. The headers of the answer say the same and
  * more; this is for a page that puts the document into a `srcdoc`.
  */
 export const DOCUMENT_POLICY =

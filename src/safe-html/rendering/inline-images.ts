@@ -127,7 +127,7 @@ function decodePercent(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-/** What CSS may show: images the message brings along. What is elsewhere is counted, unless it is a tracker. */
+/** CSS may show images that the message brings along. Remote ones are counted, unless they are trackers. */
 export function cssImages({
   images,
   findings,

@@ -6,7 +6,7 @@ import type { ShownPart } from './shown-parts';
 const MAX_QUOTES = 20;
 const ADDRESS = /\b(?:https?:\/\/|mailto:|www\.)[^\s<>"'`]{1,2000}/gi;
 const SIGNATURE = '-- ';
-/** What a line is charged at least. */
+/** The least that a line is charged. */
 const LEAST_LINE = 8;
 
 interface Line {
@@ -78,7 +78,7 @@ function linked(text: string, findings: RenderFindings): string {
   return html + escapeHtml(text.slice(end));
 }
 
-/** What ends a sentence does not end an address; neither does a bracket that was opened before it. */
+/** The address without the punctuation that ends its sentence, or a bracket that was opened before it. */
 function withoutPunctuation(address: string): string {
   let unopened = address.split(')').length - address.split('(').length;
   let end = address.length;

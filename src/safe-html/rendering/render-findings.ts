@@ -2,14 +2,14 @@ import { hostOf, remoteUrl, shownUrl } from '../../tracking/detection/remote-url
 import { MAX_TRACKERS, MAX_URL, type PixelTracker, type Tracker } from '../../tracking/detection/tracker';
 import { knownTracker } from '../../tracking/detection/tracking-pixel';
 
-/** Addresses looked at for a known tracker; a message that has more was written to have them. */
+/** Addresses compared with known trackers; a message that has more was written to have them. */
 const MAX_LOOKED_AT = 5_000;
-/** Parameters of one host's links that are told. */
+/** Parameters of one host's links that are listed. */
 const MAX_PARAMETERS = 50;
 /** UTF-16 units of markup of all parts together, images not counted. */
 const MAX_MARKUP = 8 * 1024 * 1024;
 
-/** What was taken out of a message, counted while it is rewritten. */
+/** Counts of removed content, kept while a message is rewritten. */
 export class RenderFindings {
   /** References to content of other machines that is no tracker. */
   remoteContentBlocked = 0;
@@ -23,7 +23,7 @@ export class RenderFindings {
   private room = MAX_MARKUP;
   private readonly links = new Map<string, Set<string>>();
 
-  /** @param pixels those that the tracking scan finds in the message, so that both tell the same number */
+  /** @param pixels those that the tracking scan finds in the message, so that both give the same number */
   constructor(private readonly pixels: readonly PixelTracker[]) {
     this.pixelUrls = new Set(pixels.map(({ url }) => url));
   }

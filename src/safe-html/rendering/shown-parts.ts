@@ -65,7 +65,7 @@ class PartReader {
       return [];
     }
     const text = writtenText(this.raw, leaf, limit, this.defects);
-    // Where the decoder stops is not told; encodings take at most three bytes for one.
+    // The decoder does not say where it stops; encodings take at most three bytes for one.
     const encoded = leaf.bodyEnd - leaf.bodyStart;
     const used = Math.min(encoded, Buffer.byteLength(text));
     if (used >= limit || encoded > 3 * limit) this.truncated = true;

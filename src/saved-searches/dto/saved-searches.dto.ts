@@ -75,12 +75,12 @@ export function SavedSearchColor(): PropertyDecorator {
 }
 
 export class CreateSavedSearchDto {
-  /** What the search is called. */
+  /** Name of the search. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
   @SavedSearchName()
   name: string;
 
-  /** What is searched for, in the provider's own search language. */
+  /** Query in the provider's own search language. */
   @ApiProperty({
     minLength: 1,
     maxLength: MAX_QUERY,
@@ -89,28 +89,28 @@ export class CreateSavedSearchDto {
   @SavedSearchQuery()
   query: string;
 
-  /** Icon shown with it. */
+  /** Icon shown with the search. */
   @SavedSearchIcon()
   icon?: string | null;
 
-  /** Colour shown with it. */
+  /** Colour shown with the search. */
   @SavedSearchColor()
   color?: string | null;
 }
 
-/** What the column holds. */
+/** Limits of the column. */
 const MIN_ORDER = -2_147_483_648;
 const MAX_ORDER = 2_147_483_647;
 
 /** Any of the fields; null clears icon and colour. */
 export class UpdateSavedSearchDto {
-  /** What the search is called. */
+  /** Name of the search. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_NAME, example: 'Invoices this year' })
   @MayBeAbsent()
   @SavedSearchName()
   name?: string;
 
-  /** What is searched for, in the provider's own search language. */
+  /** Query in the provider's own search language. */
   @ApiPropertyOptional({
     minLength: 1,
     maxLength: MAX_QUERY,
@@ -120,15 +120,15 @@ export class UpdateSavedSearchDto {
   @SavedSearchQuery()
   query?: string;
 
-  /** Icon shown with it. */
+  /** Icon shown with the search. */
   @SavedSearchIcon()
   icon?: string | null;
 
-  /** Colour shown with it. */
+  /** Colour shown with the search. */
   @SavedSearchColor()
   color?: string | null;
 
-  /** Its place in the list: the smaller, the earlier. */
+  /** Position in the list, in ascending order. */
   @ApiPropertyOptional({ type: 'integer', minimum: MIN_ORDER, maximum: MAX_ORDER, example: 3 })
   @MayBeAbsent()
   @IsInt()
@@ -139,7 +139,7 @@ export class UpdateSavedSearchDto {
 
 export class ReorderSavedSearchesDto {
   /**
-   * The searches in their new order. Those that are not named come after these, in the order they have.
+   * Ids of searches in their new order. Other searches follow in the order they have.
    * @example ["01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d", "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"]
    */
   @ApiProperty({

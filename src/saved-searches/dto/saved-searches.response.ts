@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { SAVED_SEARCH_ICONS } from './saved-searches.dto';
 import type { SavedSearchEntity } from '../saved-search.entity';
 
-/** A query its owner wants to keep. */
+/** A saved search. */
 export class SavedSearchResponse {
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @ApiProperty({ format: 'uuid' })
@@ -11,19 +11,19 @@ export class SavedSearchResponse {
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c */
   @ApiProperty({ format: 'uuid' })
   user_id: string;
-  /** What the search is called. */
+  /** Name of the search. */
   @ApiProperty({ example: 'Invoices this year' })
   name: string;
-  /** What is searched for, in the provider's own search language. */
+  /** Query in the provider's own search language. */
   @ApiProperty({ example: 'subject:invoice has:attachment newer_than:1y' })
   query: string;
-  /** Icon shown with it. */
+  /** Icon shown with the search. */
   @ApiProperty({ enum: SAVED_SEARCH_ICONS, nullable: true, example: 'invoice' })
   icon: string | null;
-  /** Colour shown with it.
+  /** Colour shown with the search.
    * @example #3b82f6 */
   color: string | null;
-  /** Its place in the list: the smaller, the earlier. */
+  /** Position in the list, in ascending order. */
   @ApiProperty({ type: 'integer', example: 0 })
   sort_order: number;
   @ApiProperty({ format: 'date-time', example: '2025-11-21T09:30:00.000Z' })
@@ -32,7 +32,7 @@ export class SavedSearchResponse {
   updated_at: string;
 }
 
-/** What was asked for is done. */
+/** The request was carried out. */
 export class SavedSearchesDoneResponse {
   /** @example true */
   ok: true;

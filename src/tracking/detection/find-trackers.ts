@@ -8,7 +8,7 @@ import { MAX_TRACKERS, MAX_URL, type Tracker } from './tracker';
 import { trackingParameters } from './tracking-parameters';
 import { findLoad, findPixel, type FoundPixel } from './tracking-pixel';
 
-/** Parameters of one host's links that are told. */
+/** Parameters of one host's links that are listed. */
 const MAX_PARAMETERS = 50;
 
 /**

@@ -1,7 +1,7 @@
 import { QuoteType, Tokenizer } from 'htmlparser2';
 import { declarationsOf, isHiding } from './inline-style';
 
-/** UTF-16 units of a document that are looked at; mail programs cut long before. */
+/** UTF-16 units of a document that are read; mail programs cut long before. */
 export const MAX_HTML = 2 * 1024 * 1024;
 
 /** An image as it stands in its document. */
@@ -18,10 +18,10 @@ export interface ImageReference {
   readonly textsBefore: number;
 }
 
-/** What an HTML document points at. */
+/** Addresses that an HTML document refers to. */
 export interface HtmlReferences {
   readonly images: readonly ImageReference[];
-  /** Whatever else is loaded when the document is shown: backgrounds, fonts, style sheets, sounds. */
+  /** Everything else that is loaded when the document is shown: backgrounds, fonts, style sheets, sounds. */
   readonly loads: readonly string[];
   /** Where links and areas of image maps lead. */
   readonly links: readonly string[];
@@ -49,9 +49,9 @@ const CSS_URL = /url\(\s{0,20}["']?([^"')\s]{1,4096})/gi;
 const CSS_CLASS = /\.([A-Za-z_][\w-]{0,63})/g;
 
 /**
- * What the first `MAX_HTML` units of a document point at. It works on the tokenizer alone, without a stack of open
- * elements: neither depth nor missing end tags matter, and the time is linear in the input. Comments, those for one
- * mail program among them, are not read.
+ * Addresses that the first `MAX_HTML` units of a document refer to. It works on the tokenizer alone, without a stack of
+ * open elements: neither depth nor missing end tags matter, and the time is linear in the input. Comments, those for
+ * one mail program among them, are not read.
  */
 export function htmlReferences(html: string): HtmlReferences {
   const text = html.length > MAX_HTML ? html.slice(0, MAX_HTML) : html;

@@ -85,7 +85,7 @@ const PIXELS: Readonly<Record<string, number>> = {
 };
 const NUMBER = /^\s*\+?(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})\s*([a-z%]*)/i;
 
-/** The drawn extent, from the attribute and what the style makes of it. @param axis `width` or `height` */
+/** The drawn extent, from the attribute and the style. @param axis `width` or `height` */
 export function extentOf(axis: 'width' | 'height', attribute: string | null, style: Declarations): Extent {
   const declared = style.has(axis) ? lengthOf(style.get(axis) as string) : null;
   const drawn = declared ?? (attribute === null ? null : attributeOf(attribute));

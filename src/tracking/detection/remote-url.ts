@@ -1,6 +1,6 @@
 /** Longer ones are no addresses any browser would follow. */
 const MAX_PARSED = 32_768;
-/** What a browser skips at the beginning of an address (WHATWG URL, "C0 control or space"). */
+/** Characters that a browser skips at the beginning of an address (WHATWG URL, "C0 control or space"). */
 const LEADING = /^[\u0000-\u0020]+/; // eslint-disable-line no-control-regex
 const SCHEME_RELATIVE = /^[/\\]{2}/;
 const REMOTE = /^https?:/i;

@@ -1,4 +1,4 @@
-/** An image that tells its owner that the message was opened. */
+/** An image that reports to its owner that the message was opened. */
 export interface PixelTracker {
   readonly type: 'pixel';
   /** Host it would be loaded from, in lower case, without port. */
@@ -25,7 +25,7 @@ export const MAX_URL = 2_048;
 export const MAX_TRACKERS = 100;
 
 /**
- * Counts up when the rules change, so that messages are looked at again: what a message is found to hold depends on
+ * Counts up when the rules change, so that messages are scanned again: the findings of a message depend on
  * nothing but its bytes and these rules.
  */
 export const RULES_VERSION = 1;

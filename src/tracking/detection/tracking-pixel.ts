@@ -66,7 +66,7 @@ const MANY = 3;
 const MAX_SEGMENTS = 50;
 
 /**
- * Whether an image tells its owner that the message was opened. Nothing is ever fetched.
+ * Whether an image reports to its owner that the message was opened. Nothing is ever fetched.
  *
  * Certain are hosts and endpoints of sender platforms, and endpoints they have under their customers' hosts. Of any
  * other remote image the evidence is weighed: 1×1 or hidden speaks for it, as do an identifier in the URL and a
@@ -115,7 +115,7 @@ export function findLoad(url: URL): FoundPixel | null {
   return isOpen && !CONTENT.find(domain, url) && isTold(url) ? { url, domain, vendor: domain } : null;
 }
 
-/** Whether the URL tells one reader from another, and is none of a picture. */
+/** Whether the URL distinguishes one reader from another, and is not that of a picture. */
 function isTold(url: URL): boolean {
   const tokens = tokensOf(url);
   return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));

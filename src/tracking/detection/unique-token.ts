@@ -8,7 +8,7 @@ const READER_PARAMETERS = new Set(
 );
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** How much in a URL tells one reader's image from another's. */
+/** How clearly a URL distinguishes one reader's image from another's. */
 export interface UrlTokens {
   /** In the query: 2 for a value nobody else has, 1 for a short one under the name of an id, else 0. */
   readonly query: number;

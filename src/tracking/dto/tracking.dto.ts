@@ -3,9 +3,9 @@ import { IsInt, Max, Min, ValidateIf } from 'class-validator';
 
 const MAX_MESSAGES = 5_000;
 
-/** What to scan; also the payload of the job. */
+/** Messages to scan; also the payload of the job. */
 export class StartTrackingScanDto {
-  /** How many of the newest messages, without spam and trash. */
+  /** Scan this many of the newest messages, without spam and trash. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_MESSAGES, default: 500, example: 1000 })
   // Not `IsOptional`, which would let null pass.
   @ValidateIf((body: StartTrackingScanDto) => body.maxMessages !== undefined)

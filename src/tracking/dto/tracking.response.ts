@@ -23,12 +23,12 @@ export class TrackingStatsResponse {
   @ApiProperty({ type: 'integer', example: 310 })
   totalTrackers: number;
 
-  /** The ten hosts with most trackers. */
+  /** The ten hosts with the most trackers. */
   topDomains: TrackedDomainResponse[];
 }
 
 export class TrackerResponse {
-  /** `pixel`: an image that reports the opening of the message; `utm`: links that carry campaign or reader
+  /** `pixel`: an image that reports that the message was opened; `utm`: links with campaign or reader
    * parameters. */
   @ApiProperty({ enum: ['pixel', 'utm'], example: 'pixel' })
   type: 'pixel' | 'utm';

@@ -106,7 +106,7 @@ export class StoreDouble {
         return store.hash(key);
       },
       list: (prefix) => store.list(prefix),
-      removeUnfinished: (prefix, startedBefore) => store.removeUnfinished(prefix, startedBefore),
+      removeUnfinished: (prefix, isAbandoned) => store.removeUnfinished(prefix, isAbandoned),
     };
   }
 }

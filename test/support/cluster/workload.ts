@@ -15,7 +15,7 @@ const LEFT_ROWS = [
   'rule_matches',
   'import_uploads',
   'retention_counts',
-  'archive_removals WHERE removed_at IS NULL',
+  'file_deletions',
   `webhook_deliveries WHERE status = 'pending'`,
   'jobs WHERE completed_at IS NULL',
 ];

@@ -104,6 +104,6 @@ export class EncryptedArchive extends ArchiveFixture {
 
   /** Removes files whose removal is registered, as the schedule would. */
   async catchUp(): Promise<void> {
-    await this.app.app.get(FileDeletions).carryOutFor(this.accountId, new AbortController().signal);
+    await this.app.app.get(FileDeletions).drain(this.accountId);
   }
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { FileDeletions } from '../../../src/archive-storage/file-deletions';
+import { laterStorageKey, newFileTag } from '../../../src/archive-storage/storage-key';
 import { ArchiveStores } from '../../../src/archive-storage/archive-store.port';
 import { ArchiveWritesRepository } from '../../../src/archive/writing/archive-writes.repository';
 import { Transactions } from '../../../src/common/database/transactions';
@@ -44,8 +45,8 @@ export async function encryptByHand(
 
 export interface EncryptionOptions {
   readonly passphrase?: string;
-  /** Names the attempt: 16 hex digits. */
-  readonly run?: string;
+  /** Puts the files into a folder of this name, as earlier versions did: 16 hex digits. */
+  readonly folder?: string;
 }
 
 /** An encrypted file under its key, which no row names yet. */
@@ -82,14 +83,15 @@ export async function writeEncryptedFiles(
   const rows = await rowsById(archive, mailIds);
   const salt = randomBytes(32);
   const mailKey = derivedKey(options.passphrase ?? PASSPHRASE, salt);
-  const run = options.run ?? randomBytes(8).toString('hex');
   const written: WrittenFile[] = [];
   for (const row of rows.values()) {
     if (row.is_encrypted) continue;
     const store = await archive.app.app.get(ArchiveStores).named(row.storage as string);
     const plainKey = row.storage_key as string;
     const file = encryptedWith(mailKey, await store.read(plainKey), salt);
-    const key = `${dirname(plainKey)}/${run}/${row.id}.eml`;
+    const key = options.folder
+      ? `${dirname(plainKey)}/${options.folder}/${row.id}.eml`
+      : laterStorageKey(plainKey, row.id as string, newFileTag());
     await store.put(key, file);
     written.push({ row, key, file });
   }
@@ -113,9 +115,9 @@ export async function nameEncryptedFile(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT WHERE mail_id = $1`,
       [row.id],
     );
-    await app.app.get(FileDeletions).register([plain], transaction);
+    await app.app.get(FileDeletions).enqueue([plain], transaction);
   });
-  await app.app.get(FileDeletions).carryOut([plain]);
+  await app.app.get(FileDeletions).drain(accountId);
 }
 
 async function rowsById(archive: ArchiveFixture, mailIds?: readonly string[]): Promise<Map<string, any>> {

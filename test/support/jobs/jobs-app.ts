@@ -1,9 +1,19 @@
-import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Post } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  DynamicModule,
+  HttpCode,
+  INestApplication,
+  Injectable,
+  Module,
+  Post,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { json } from 'express';
 import type { AddressInfo } from 'node:net';
 import { AuditModule } from '../../../src/audit/audit.module';
 import { AccessGuard } from '../../../src/access/access.guard';
+import { AccountOwnership } from '../../../src/access/account-ownership.port';
 import { ApiKeyVerifier } from '../../../src/access/api-key-verifier.port';
 import type { AuthenticatedUser, SessionUser } from '../../../src/access/authenticated-user';
 import { Authenticated, CurrentUser } from '../../../src/access/policies';
@@ -30,7 +40,8 @@ import { AppConfig } from '../../../src/config/app-config';
 import { ConfigModule } from '../../../src/config/config.module';
 import { loadConfig } from '../../../src/config/load-config';
 import { JobsModule } from '../../../src/jobs/jobs.module';
-import { MailboxAccountsModule } from '../../../src/mailbox/mailbox-accounts.module';
+import { DatabaseAccountOwnership } from '../../../src/mailbox/database-account-ownership';
+import { MailboxAccountsRepository } from '../../../src/mailbox/mailbox-accounts.repository';
 import { EventsModule } from '../../../src/events/events.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
@@ -85,7 +96,6 @@ class JobsTestModule {
         },
         SessionsModule,
         ApiKeysModule,
-        MailboxAccountsModule,
         JobsModule,
         AuditModule,
         EventsModule,
@@ -94,6 +104,8 @@ class JobsTestModule {
       providers: [
         ...TEST_HANDLERS,
         RouteTable,
+        MailboxAccountsRepository,
+        { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: AccessRevocation, useClass: StreamRevocation },
         { provide: SessionVerifier, useClass: TokensAreUserIds },
@@ -102,7 +114,7 @@ class JobsTestModule {
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
-      exports: [AccessRevocation],
+      exports: [AccessRevocation, AccountOwnership],
     };
   }
 }

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
-import { DatabaseFileDeletions, FileDeletions, FileToDelete } from '../../src/archive-storage/file-deletions';
+import { FileDeletionWorker } from '../../src/archive-storage/file-deletion-worker';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
+import type { FileToDelete } from '../../src/archive-storage/file-deletions.repository';
 import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
 import { ArchiveWritesRepository } from '../../src/archive/writing/archive-writes.repository';
@@ -14,12 +16,12 @@ import { StoreDouble } from '../support/archive/store-double';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
-/** Who deletes and who archives the same mail at the same time, step by step. */
-describe('Archive removals and writers of the same mail', () => {
+/** The same mail is deleted and archived at the same time, step by step. */
+describe('Writers of the archive, and those who delete from it', () => {
   let app: TestApp;
   let user: TestUser;
   let sut: ArchiveWriter;
-  let removals: DatabaseFileDeletions;
+  let fileDeletions: FileDeletions;
   let stores: StoreDouble;
   let box: ArchiveFixture;
   let boxes = 0;
@@ -31,7 +33,7 @@ describe('Archive removals and writers of the same mail', () => {
     user = await app.user();
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
     sut = app.app.get(ArchiveWriter);
-    removals = app.app.get(DatabaseFileDeletions);
+    fileDeletions = app.app.get(FileDeletions);
     stores = StoreDouble.over(app.app.get(ArchiveStores));
   });
 
@@ -72,88 +74,108 @@ describe('Archive removals and writers of the same mail', () => {
         storage: row.storage as string,
         storageKey: row.storage_key as string,
       }));
-      await app.app.get(FileDeletions).register(files, transaction);
+      await fileDeletions.enqueue(files, transaction);
       return files;
     });
+
+  /** The leases of everybody who is writing to the account run out, and their files are deleted. */
+  const expireWriters = async (): Promise<void> => {
+    await app.dataSource.query(
+      'UPDATE file_deletions SET due_at = now(), lease_until = now() WHERE account_id = $1',
+      [box.accountId],
+    );
+    await fileDeletions.drain(box.accountId);
+  };
+
+  const enqueued = async (): Promise<number> =>
+    (await app.dataSource.query('SELECT 1 FROM file_deletions WHERE account_id = $1', [box.accountId]))
+      .length;
 
   const everyRowHasItsFile = async (): Promise<void> => {
     const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
     expect(keys.filter((key) => !existsSync(join(app.archiveDir, key)))).toEqual([]);
   };
 
+  /** Once everything that is enqueued has been deleted. */
   const onlyNamedFiles = async (): Promise<void> => {
+    expect([await fileDeletions.drain(box.accountId), await enqueued()]).toEqual([0, 0]);
     const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
     expect(await box.files()).toEqual(keys.sort());
   };
 
-  it('should keep a mail archived again between the removal of its row and of its file', async () => {
+  it('should keep a mail archived again between the deletion of its row and of its file', async () => {
+    const gate = stores.gate('delete');
     await write([aMail('a')]);
-    const files = await deleteRows();
+    const [file] = await deleteRows();
+    await gate.reached;
     expect((await write([aMail('a')])).archived).toEqual(['a']);
-    expect(await removals.carryOut(files)).toBe(0);
-    expect((await box.rows()).size).toBe(1);
-    await everyRowHasItsFile();
+    stores.behave({});
+    gate.open();
+    await onlyNamedFiles();
+    expect((await box.files())[0]).not.toBe(file!.storageKey);
   });
 
-  it('should write files again that were deleted after they were written and before their rows were', async () => {
+  it('should begin again with new keys when files were deleted before their rows were committed', async () => {
     const gate = stores.gate('putDone');
     const writing = write([aMail('a'), aMail('b')]);
     await gate.reached;
-    // Meanwhile another writer archives the same mails, and they are removed with their files.
+    await waitFor('both files', async () => (await box.files()).length === 2);
+    const first = await box.files();
     stores.behave({});
-    expect((await write([aMail('a'), aMail('b')])).archived).toEqual(['a', 'b']);
-    expect(await removals.carryOut(await deleteRows())).toBe(2);
+    await expireWriters();
     expect(await box.files()).toEqual([]);
+    gate.open();
+    expect((await writing).archived).toEqual(['a', 'b']);
+    await onlyNamedFiles();
+    expect(await box.files()).not.toEqual(first);
+  });
+
+  it('should leave nothing of files that were written after they had been deleted', async () => {
+    const gate = stores.gate('put');
+    const writing = write([aMail('a'), aMail('b')]);
+    await gate.reached;
+    stores.behave({});
+    await expireWriters();
+    expect(await enqueued()).toBe(0);
     gate.open();
     expect((await writing).archived).toEqual(['a', 'b']);
     await onlyNamedFiles();
   });
 
-  it('should wait for a deletion that is under way, and write afterwards', async () => {
-    await write([aMail('a')]);
-    const files = await deleteRows();
-    const gate = stores.gate('delete');
-    const carrying = removals.carryOut(files);
-    await gate.reached;
-    const writing = write([aMail('a')]);
-    await stores.waitForLock(app.dataSource, 'FROM archive_removals');
-    gate.open();
-    expect([await carrying, (await writing).archived]).toEqual([1, ['a']]);
-    await onlyNamedFiles();
-  });
-
-  it('should write again when a deletion began before and ended after the file was written', async () => {
-    await write([aMail('a')]);
-    const putDone = stores.gate('putDone');
-    const rows = await deleteRows();
-    await removals.carryOut(rows);
-    const writing = write([aMail('a')]);
-    await putDone.reached;
-    // Registered by somebody who found no row of it, e.g. a sweep: the writer's row is not committed.
-    await app.app.get(Transactions).run(async (transaction) => {
-      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
-      await removals.register(rows, transaction);
-    });
-    expect(await removals.carryOut(rows)).toBe(1);
-    expect(await box.files()).toEqual([]);
-    stores.behave({});
-    putDone.open();
-    expect((await writing).archived).toEqual(['a']);
-    await onlyNamedFiles();
-  });
-
-  it('should give up with a clear error when its files are removed again and again', async () => {
-    await write([aMail('a')]);
-    const files = await deleteRows();
-    await removals.carryOut(files);
-    stores.behave({
-      afterPut: async () => {
-        await app.app.get(Transactions).run((transaction) => removals.register(files, transaction));
-        await removals.carryOut(files);
-      },
-    });
+  it('should give up with a clear error when its files are deleted again and again', async () => {
+    stores.behave({ afterPut: expireWriters });
     await expect(write([aMail('a')])).rejects.toMatchObject({ code: 'archive-busy' });
-    expect([(await box.rows()).size, await box.files()]).toEqual([0, []]);
+    stores.behave({});
+    expect((await box.rows()).size).toBe(0);
+    await onlyNamedFiles();
+  });
+
+  it('should keep rows and files when the answer to the commit is lost', async () => {
+    const transactions = app.app.get(Transactions);
+    const run = transactions.run.bind(transactions);
+    const lost = jest.spyOn(transactions, 'run').mockImplementation(async (work) => {
+      await run(work);
+      throw new Error('the connection was lost');
+    });
+    await expect(write([aMail('a'), aMail('b')])).rejects.toThrow('the connection was lost');
+    lost.mockRestore();
+    expect([(await box.rows()).size, await enqueued()]).toEqual([2, 0]);
+    await onlyNamedFiles();
+    expect((await write([aMail('a'), aMail('b')])).kept).toEqual(['a', 'b']);
+  });
+
+  it('should delete the files of a batch that is not committed', async () => {
+    await app.dataSource.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '58000'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON archived_mails FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+    );
+    await expect(write([aMail('a'), aMail('b')])).rejects.toThrow('refused');
+    await app.dataSource.query('DROP TRIGGER refuse ON archived_mails; DROP FUNCTION refuse()');
+    // No drain: the worker finds them.
+    await app.app.get(FileDeletionWorker).runDue();
+    await waitFor('the files to be gone', async () => (await box.files()).length === 0);
+    expect(await enqueued()).toBe(0);
   });
 
   it('should not let a writer that fails take the file of another one of the same mail', async () => {
@@ -217,7 +239,7 @@ describe('Archive removals and writers of the same mail', () => {
   it('should survive a storm of removals and writers', async () => {
     const batch = (): MailToArchive[] => Array.from({ length: 10 }, (_, number) => aMail(`m${number}`));
     const storm = Array.from({ length: 24 }, async (_, number) => {
-      if (number % 3 === 0) await removals.carryOut(await deleteRows());
+      if (number % 3 === 0) await deleteRows();
       else await write(batch(), { replace: number % 2 === 0 });
     });
     const outcomes = await Promise.allSettled(storm);
@@ -226,28 +248,25 @@ describe('Archive removals and writers of the same mail', () => {
     );
     expect(reasons.filter((code) => code !== 'archive-busy')).toEqual([]);
     await everyRowHasItsFile();
-    expect(await removals.carryOutFor(box.accountId, new AbortController().signal)).toBe(0);
     await onlyNamedFiles();
   });
 
   describe('replacing', () => {
-    it('should remove the file of the mail that was replaced', async () => {
+    it('should delete the file of the mail that was replaced', async () => {
       await write([aMail('a', 'old')]);
       const [before] = await box.files();
       expect((await write([aMail('a', 'new')], { replace: true })).archived).toEqual(['a']);
-      expect(await box.files()).not.toContain(before);
       await onlyNamedFiles();
+      expect(await box.files()).not.toContain(before);
     });
 
     it('should archive anew what was removed while it was found unchanged', async () => {
       await write([aMail('a'), aMail('b')]);
-      const files: FileToDelete[] = [];
       // The rows go between the look at them and the transaction: the writer stands still at another mail's file.
       const gate = stores.gate('put');
       const writing = write([aMail('a'), aMail('b'), aMail('c')], { replace: true });
       await gate.reached;
-      files.push(...(await deleteRows()));
-      await removals.carryOut(files);
+      await deleteRows();
       stores.behave({});
       gate.open();
       const { archived, kept } = await writing;
@@ -279,8 +298,7 @@ describe('Archive removals and writers of the same mail', () => {
       isAway = false;
       // The job may still be trying, and put off what it tries.
       await waitFor('the files to be gone', async () => {
-        await app.dataSource.query('UPDATE archive_removals SET due_at = now() WHERE removed_at IS NULL');
-        await removals.carryOutDue();
+        await fileDeletions.drain(box.accountId);
         return (await box.files()).length === 0;
       });
     });

@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { ArchiveStorageModule } from './archive-storage.module';
+import { FileDeletionTimings } from './file-deletion-timings';
+import { FileDeletionWorker } from './file-deletion-worker';
+import { FileDeletions } from './file-deletions';
+import { FileDeletionsRepository } from './file-deletions.repository';
+
+/** Deletes files in the background. Apart from the stores, which the command line uses without a worker. */
+@Module({
+  imports: [ArchiveStorageModule],
+  providers: [FileDeletions, FileDeletionWorker, FileDeletionTimings, FileDeletionsRepository],
+  exports: [FileDeletions],
+})
+export class FileDeletionsModule {}
