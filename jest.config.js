@@ -44,6 +44,8 @@ module.exports = {
         '/test/support/jobs/test-kinds\\.ts$': native,
         // Applications outlive the specs.
         '/test/support/app-pool\\.ts$': native,
+        // What was noted is noted once.
+        '/test/support/coverage\\.ts$': native,
         // Schemas are compiled once per worker.
         '/test/support/openapi/.+\\.ts$': native,
         // One server for all of its specs.

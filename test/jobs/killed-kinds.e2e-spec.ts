@@ -271,7 +271,7 @@ describe('A kind of job whose process is killed', () => {
       killed.push(...waiting);
       // Nobody need wait for the lease of the dead, and none is given up because others were killed before it.
       await app.dataSource.query(
-        `UPDATE jobs SET lease_until = now(), lost_attempts = 0 WHERE status = 'active'`,
+        `UPDATE jobs SET lease_until = least(lease_until, now()), lost_attempts = least(lost_attempts, 1) WHERE completed_at IS NULL`,
       );
       await startWorker();
     }

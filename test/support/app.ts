@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load-config';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
 import { notePooledApp, returnPooledApp, takePooledApp, type PooledApp } from './app-pool';
+import { noteFault, noteJobs, noteRequests } from './coverage';
 import { createTestDatabase } from './database';
 import { hashQuickly } from './quick-passwords';
 import { testEnvironment } from './environment';
@@ -85,6 +86,7 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
   hashQuickly(app);
+  noteRequests(app);
   // Node looks for requests that take too long every half a minute.
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
@@ -111,8 +113,19 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const started = used ?? (await start(options));
   if (!used && !isOwn) await notePooledApp(started);
   const { app, url, env, sandbox } = started;
-  return new TestApp(app, url, env, sandbox, () => (isOwn ? started.close() : returnPooledApp(key, started)));
+  return new TestApp(app, url, env, noting(sandbox), async () => {
+    await noteJobs((sql) => app.get(DataSource).query(sql));
+    await (isOwn ? started.close() : returnPooledApp(key, started));
+  });
 }
+
+const noting = (sandbox: SandboxServer): SandboxServer => ({
+  ...sandbox,
+  fault(fault) {
+    noteFault(fault);
+    sandbox.fault(fault);
+  },
+});
 
 async function start(options: TestAppOptions): Promise<PooledApp> {
   const database = await createTestDatabase();

@@ -1,13 +1,4 @@
-import {
-  Body,
-  Controller,
-  DynamicModule,
-  HttpCode,
-  INestApplication,
-  Injectable,
-  Module,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Post } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
 import { json } from 'express';
 import type { AddressInfo } from 'node:net';
