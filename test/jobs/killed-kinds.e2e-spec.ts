@@ -243,6 +243,20 @@ describe('A kind of job whose process is killed', () => {
     return started;
   }
 
+  /** Nobody need wait for the leases of the dead, and no job is given up because others were killed before it. */
+  async function endLeases(): Promise<void> {
+    const tables: { name: string }[] = await app.dataSource.query(
+      `SELECT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'lease_until'`,
+    );
+    for (const { name } of tables)
+      await app.dataSource.query(`UPDATE "${name}" SET lease_until = now() WHERE lease_until > now()`);
+    await app.dataSource.query('UPDATE file_deletions SET due_at = now() WHERE due_at > now()');
+    await app.dataSource.query(
+      'UPDATE jobs SET lost_attempts = least(lost_attempts, 1) WHERE completed_at IS NULL',
+    );
+  }
+
   /** Waits until jobs are held up and no more come to it. */
   async function heldUp(): Promise<string[]> {
     let before: string[] = [];
@@ -269,10 +283,7 @@ describe('A kind of job whose process is killed', () => {
       await worker!.kill();
       await held.letOn(waiting);
       killed.push(...waiting);
-      // Nobody need wait for the lease of the dead, and none is given up because others were killed before it.
-      await app.dataSource.query(
-        `UPDATE jobs SET lease_until = least(lease_until, now()), lost_attempts = least(lost_attempts, 1) WHERE completed_at IS NULL`,
-      );
+      await endLeases();
       await startWorker();
     }
     expect(killed.sort()).toEqual(kinds().sort());

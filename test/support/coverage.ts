@@ -24,9 +24,11 @@ function callerOf({ user, headers }: Request): string {
 export function noteRequests(app: INestApplication): void {
   if (!FOLDER) return;
   app.use((request: Request, response: Response, next: NextFunction) => {
-    response.once('finish', () => {
+    // Streams have no other end than that of the connection.
+    response.once('close', () => {
       const route = (request.route as { path?: string } | undefined)?.path;
-      if (route) note(['route', `${request.method} ${route}`, callerOf(request), response.statusCode]);
+      if (route && response.headersSent)
+        note(['route', `${request.method} ${route}`, callerOf(request), response.statusCode]);
     });
     next();
   });
