@@ -112,10 +112,11 @@ module.exports = {
       to: { path: '^node_modules/openid-client/' },
     },
     {
-      name: 'bull-only-in-jobs',
+      name: 'bull-only-behind-queues',
+      comment: 'Bull wakes workers: queues are made in one place, and consumed by processors.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/jobs/' },
-      to: { path: '^node_modules/bull/' },
+      from: { path: '^src/', pathNot: '^src/common/redis/|\\.processor\\.ts$' },
+      to: { path: '^node_modules/(bull|@nestjs/bull)/' },
     },
     {
       name: 'sandbox-is-a-tool',

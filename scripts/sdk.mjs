@@ -21,17 +21,9 @@ async function schemaSource(document) {
   return GENERATED_HEADER + astToString(nodes);
 }
 
-/** The manifest with the service's version and the versions the SDK is tested with. */
+/** The manifest with the service's version. */
 function manifestSource(file) {
-  const service = readJson(join(ROOT, 'package.json'));
-  const manifest = readJson(file);
-  manifest.version = service.version;
-  for (const name of Object.keys(manifest.dependencies)) {
-    const tested = service.devDependencies[name] ?? service.dependencies[name];
-    if (!tested)
-      throw new ReadableFailure(`sdk/package.json depends on ${name}, which package.json does not list.`);
-    manifest.dependencies[name] = tested;
-  }
+  const manifest = { ...readJson(file), version: readJson(join(ROOT, 'package.json')).version };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 

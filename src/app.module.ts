@@ -13,7 +13,6 @@ import { JsonBodyInterceptor } from './common/http/json-body.interceptor';
 import { ProblemFilter } from './common/http/problem.filter';
 import { RouteTable } from './common/http/route-table';
 import { validationPipe } from './common/validation/validation.pipe';
-import { JobsInfrastructureModule } from './jobs/jobs-infrastructure.module';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { RedisModule } from './common/redis/redis.module';
 import { WorkersModule } from './common/workers/workers.module';
@@ -48,7 +47,6 @@ import { QuotaModule } from './quota/quota.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AdminModule } from './admin/admin.module';
 import { AuditModule } from './audit/audit.module';
-import { AuditLogModule } from './audit/audit-log.module';
 import { EventsModule } from './events/events.module';
 import { ReportsModule } from './reports/reports.module';
 import { UserDeletionModule } from './user-deletion/user-deletion.module';
@@ -69,7 +67,6 @@ export class AppModule {
         EgressModule,
         RateLimitModule,
         WorkersModule,
-        JobsInfrastructureModule,
         ScheduleModule.forRoot(),
         HealthModule,
         SessionsModule,
@@ -108,7 +105,6 @@ export class AppModule {
         AccountRemovalModule,
         UserDeletionModule,
         AuditModule,
-        AuditLogModule,
       ],
       providers: [
         RouteTable,

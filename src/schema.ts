@@ -12,6 +12,7 @@ import { PiiFindings1763700000008 } from '../migrations/1763700000008-pii-findin
 import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events-and-access';
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
 import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
+import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -115,4 +116,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   EventsAndAccess1763700000009,
   EndedSessions1763700000010,
   FileDeletions1763700000012,
+  LeasedMaintenance1763700000013,
 ];

@@ -37,7 +37,7 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
     job.setTotal((await this.archive.sizeOf(job.userId, accountId)).mails);
     const { mails, bytes } = await this.archive.deleteAccount(job.userId, accountId, job);
     job.throwIfCancelled();
-    const accountRemoved = await this.accounts.removePurged(job.userId, accountId);
+    const accountRemoved = await this.accounts.deletePurged(job.userId, accountId);
     await this.archive.deleteLeftoverFiles(job.userId, accountId, job);
     return { mails, bytes, accountRemoved };
   }

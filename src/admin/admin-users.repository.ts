@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape } from '../common/database/row-shape';
 import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
 import type { UserRole } from '../access/authenticated-user';
 import { UserEntity } from '../users/user.entity';
-import { column, RowShape } from '../common/database/row-shape';
 
-/** A row as the driver returns it; big integers are text. */
+/** A row as the driver returns it, with big integers as text. */
 export interface ListedUser {
   readonly id: string;
   readonly email: string;
@@ -35,7 +35,7 @@ const LISTED_USER_ROW: RowShape<ListedUser> = {
   created_at: column.date,
 };
 
-/** Users with what they have, in one statement however many they are. `page` is the relation that names them. */
+/** Users with their mailboxes and archive sizes, in one statement. `page` is the relation of the users to list. */
 const listed = (page: string): string => `
   SELECT u.id, u.email, u.name, u.role, u.is_active, u.max_mailbox_accounts, u.storage_quota_bytes,
          owned.accounts AS mailbox_accounts_count, owned.bytes AS storage_used_bytes, u.last_login_at, u.created_at
@@ -45,7 +45,7 @@ const listed = (page: string): string => `
     FROM mailbox_accounts account LEFT JOIN archive_totals totals ON totals.account_id = account.id
     WHERE account.user_id = u.id) owned`;
 
-/** No pattern: every character of the search stands for itself. */
+/** Not a pattern: every character of the search stands for itself. */
 const MATCHES = `($1::text IS NULL OR strpos(lower(email), lower($1)) > 0 OR strpos(lower(name), lower($1)) > 0)`;
 
 @Injectable()
@@ -54,7 +54,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
     super(dataSource, UserEntity);
   }
 
-  /** Newest first. @param search part of the address or the name; null: everybody */
+  /** Newest first. @param search part of the address or the name; null for all users */
   async page(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
     return this.rows(
       LISTED_USER_ROW,

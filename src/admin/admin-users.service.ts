@@ -5,7 +5,7 @@ import { toMailboxAccountResponse } from '../mailbox/dto/mailbox-accounts.respon
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { UsersService } from '../users/users.service';
 import { AdminUsersRepository } from './admin-users.repository';
-import { AdminJobsRepository } from './admin.repository';
+import { AdminRepository } from './admin.repository';
 import type { ListUsersQuery, UpdateUserDto } from './dto/admin-users.dto';
 import {
   AdminUserDetailResponse,
@@ -17,12 +17,12 @@ import { toAdminJobSummaryResponse } from './dto/admin.response';
 
 const RECENT_JOBS = 20;
 
-/** The users of the installation, for its administrators: who they are and what they may, never what they have read. */
+/** The users of the installation, their roles and their limits, for administrators. */
 @Injectable()
 export class AdminUsersService {
   constructor(
     private readonly repository: AdminUsersRepository,
-    private readonly jobs: AdminJobsRepository,
+    private readonly installation: AdminRepository,
     private readonly users: UsersService,
     private readonly accounts: MailboxAccountsService,
   ) {}
@@ -42,7 +42,7 @@ export class AdminUsersService {
     const [user, accounts, jobs] = await Promise.all([
       this.find(userId),
       this.accounts.listOf(userId),
-      this.jobs.recentOf(userId, RECENT_JOBS),
+      this.installation.recentJobsOf(userId, RECENT_JOBS),
     ]);
     const now = new Date();
     return {

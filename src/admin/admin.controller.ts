@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AdminOnly } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
-import { AdminJobsService, AdminStatsService } from './admin.service';
+import { AdminService } from './admin.service';
 import { ListAllJobsQuery } from './dto/admin.dto';
 import { AdminJobsResponse, AdminStatsResponse } from './dto/admin.response';
 
@@ -11,20 +11,17 @@ import { AdminJobsResponse, AdminStatsResponse } from './dto/admin.response';
 @AdminOnly()
 @Controller('admin')
 export class AdminController {
-  constructor(
-    private readonly figures: AdminStatsService,
-    private readonly allJobs: AdminJobsService,
-  ) {}
+  constructor(private readonly admin: AdminService) {}
 
   /** Get figures about the installation. Current counts of users, mailboxes, jobs and archived mail. */
   @Get('stats')
   getStats(): Promise<AdminStatsResponse> {
-    return this.figures.stats();
+    return this.admin.stats();
   }
 
   /** List the jobs of all users, newest first. Without payloads and results, which may name messages. */
   @Get('jobs')
   listJobs(@Query() query: ListAllJobsQuery): Promise<AdminJobsResponse> {
-    return this.allJobs.list(query);
+    return this.admin.listJobs(query);
   }
 }

@@ -4,20 +4,13 @@ import { AdminUsersController } from './admin-users.controller';
 import { AdminUsersRepository } from './admin-users.repository';
 import { AdminUsersService } from './admin-users.service';
 import { AdminController } from './admin.controller';
-import { AdminJobsRepository, AdminStatsRepository } from './admin.repository';
-import { AdminJobsService, AdminStatsService } from './admin.service';
+import { AdminRepository } from './admin.repository';
+import { AdminService } from './admin.service';
 
-/** What administrators see and do. They get no way into anybody's mail. */
+/** Administration of users and figures of the installation. It gives no access to anybody's mail. */
 @Module({
   imports: [UsersModule],
   controllers: [AdminController, AdminUsersController],
-  providers: [
-    AdminJobsRepository,
-    AdminJobsService,
-    AdminStatsRepository,
-    AdminStatsService,
-    AdminUsersRepository,
-    AdminUsersService,
-  ],
+  providers: [AdminRepository, AdminService, AdminUsersRepository, AdminUsersService],
 })
 export class AdminModule {}

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { JobRecord, recordColumns, toRecord } from '../jobs/job-record';
+import { column, RowShape } from '../common/database/row-shape';
+import { JOB_ROW, JobRecord, recordColumns, toRecord } from '../jobs/job-record';
 import { JobEntity, JobStatus } from '../jobs/job.entity';
 import { ENDED_STATUSES } from '../mailbox/mailbox-accounts.repository';
-import { UserEntity } from '../users/user.entity';
-import { column, RowShape } from '../common/database/row-shape';
-import { JOB_ROW } from '../jobs/job-record';
 
 export interface InstallationTotals {
   readonly users: number;
@@ -22,11 +20,21 @@ const INSTALLATION_TOTALS_ROW: RowShape<InstallationTotals> = {
   bytes: column.number,
 };
 
-/** What there is altogether; archives are summed over their accounts' kept totals. */
+export interface OwnedJob {
+  readonly record: JobRecord;
+  readonly userEmail: string;
+}
+
+const COLUMNS = recordColumns('jobs', { withoutResult: true });
+
+/**
+ * The whole installation. Archived mail is summed over the totals kept for each account; input and results of jobs, which
+ * may name messages, are not read.
+ */
 @Injectable()
-export class AdminStatsRepository extends BaseRepository<UserEntity> {
+export class AdminRepository extends BaseRepository<JobEntity> {
   constructor(dataSource: DataSource) {
-    super(dataSource, UserEntity);
+    super(dataSource, JobEntity);
   }
 
   async totals(): Promise<InstallationTotals> {
@@ -40,24 +48,9 @@ export class AdminStatsRepository extends BaseRepository<UserEntity> {
     );
     return row!;
   }
-}
 
-export interface OwnedJob {
-  readonly record: JobRecord;
-  readonly userEmail: string;
-}
-
-const COLUMNS = recordColumns('jobs', { withoutResult: true });
-
-/** Everybody's jobs. Their input and results, which may name messages, are not even read. */
-@Injectable()
-export class AdminJobsRepository extends BaseRepository<JobEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, JobEntity);
-  }
-
-  /** Newest first. The index alone is read up to where the page begins. */
-  async page(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
+  /** Newest first. The subquery skips earlier pages in the index alone. */
+  async listJobs(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
     const rows = await this.rows(
       { ...JOB_ROW, user_email: column.text },
@@ -70,8 +63,8 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
     return rows.map((row) => ({ record: toRecord(row), userEmail: row.user_email }));
   }
 
-  /** Exact, as `counts`. */
-  async count(status: JobStatus | undefined): Promise<number> {
+  /** Exact. */
+  async countJobs(status: JobStatus | undefined): Promise<number> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
     const [row] = await this.rows(
       { count: column.number },
@@ -81,8 +74,8 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
     return row?.count ?? 0;
   }
 
-  /** Exact counts of all jobs, from an index that holds nothing else. */
-  async counts(): Promise<Readonly<Record<JobStatus, number>>> {
+  /** Exact counts, from an index that holds only the status. */
+  async countJobsByStatus(): Promise<Readonly<Record<JobStatus, number>>> {
     const rows = await this.rows(
       {
         status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
@@ -95,7 +88,7 @@ export class AdminJobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** The user's newest jobs. */
-  async recentOf(userId: string, limit: number): Promise<JobRecord[]> {
+  async recentJobsOf(userId: string, limit: number): Promise<JobRecord[]> {
     const rows = await this.rows(
       JOB_ROW,
       `SELECT ${COLUMNS} FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT $2`,

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf } from '../common/validation/page.dto';
-import { AdminJobsRepository, AdminStatsRepository } from './admin.repository';
+import { AdminRepository } from './admin.repository';
 import type { ListAllJobsQuery } from './dto/admin.dto';
 import { AdminJobsResponse, toAdminJobSummaryResponse } from './dto/admin.response';
 import type { AdminStatsResponse } from './dto/admin.response';
 
-/** Figures of the whole installation, counted as of now. */
+/** Figures and jobs of the whole installation. */
 @Injectable()
-export class AdminStatsService {
-  constructor(
-    private readonly repository: AdminStatsRepository,
-    private readonly jobs: AdminJobsRepository,
-  ) {}
+export class AdminService {
+  constructor(private readonly repository: AdminRepository) {}
 
+  /** Counted now. */
   async stats(): Promise<AdminStatsResponse> {
-    const [totals, jobs] = await Promise.all([this.repository.totals(), this.jobs.counts()]);
+    const [totals, jobs] = await Promise.all([this.repository.totals(), this.repository.countJobsByStatus()]);
     const { pending, active, completed, failed, cancelled } = jobs;
     return {
       users: totals.users,
@@ -23,18 +21,13 @@ export class AdminStatsService {
       archives: { totalMails: totals.mails, totalSizeBytes: totals.bytes },
     };
   }
-}
 
-/** Everybody's jobs, for administrators. */
-@Injectable()
-export class AdminJobsService {
-  constructor(private readonly repository: AdminJobsRepository) {}
-
-  async list(query: ListAllJobsQuery): Promise<AdminJobsResponse> {
+  /** Jobs of all users. */
+  async listJobs(query: ListAllJobsQuery): Promise<AdminJobsResponse> {
     const { status, page, limit } = query;
     const [jobs, total] = await Promise.all([
-      this.repository.page(status, limit, offsetOf(query)),
-      this.repository.count(status),
+      this.repository.listJobs(status, limit, offsetOf(query)),
+      this.repository.countJobs(status),
     ]);
     return {
       jobs: jobs.map(({ record, userEmail }) => ({

@@ -7,7 +7,7 @@ export const KEEP_SECONDS = 15 * 60;
 /** While the rest of the mailbox is being indexed, figures over all of it change by the minute. */
 const KEEP_PROVISIONAL_SECONDS = 60;
 
-/** Somebody is waiting for the answer. */
+/** A request waits for the answer. */
 export const INTERACTIVE: CallOptions = { priority: 'interactive' };
 
 /** How long a figure over all indexed mail is answered again. */

@@ -12,7 +12,7 @@ export class InboxSnapshotsCron {
   private readonly logger = new Logger(InboxSnapshotsCron.name);
 
   constructor(
-    private readonly chores: AccountMaintenance,
+    private readonly maintenance: AccountMaintenance,
     private readonly inboxes: InboxZeroService,
     private readonly config: AppConfig,
   ) {}
@@ -20,11 +20,11 @@ export class InboxSnapshotsCron {
   @Cron('*/5 * * * *', { name: 'inbox-snapshots', waitForCompletion: true })
   async takeDue(): Promise<void> {
     if (!this.config.runsJobs) return;
-    const taken = await this.chores.performDue({
+    const taken = await this.maintenance.performDue({
       name: 'inbox_snapshot',
       everySeconds: EVERY_SECONDS,
       perform: (account, signal) => this.inboxes.scheduledSnapshot(account, signal),
     });
-    if (taken > 0) this.logger.log(`Looked into ${taken} inboxes`);
+    if (taken > 0) this.logger.log(`Took snapshots of ${taken} inboxes`);
   }
 }

@@ -46,7 +46,7 @@ export class InboxZeroService {
   }
 
   private counts(account: ProviderAccount, refresh: boolean, options: CallOptions): Promise<InboxCounts> {
-    return this.cache.through(['inbox-counts', account.id], refresh, async () => ({
+    return this.cache.getOrCompute(['inbox-counts', account.id], refresh, async () => ({
       value: await this.look(account, options),
       keepSeconds: KEEP_SECONDS,
     }));

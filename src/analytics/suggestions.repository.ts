@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import type { Transaction } from '../common/database/transactions';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { CleanupSuggestionEntity } from './analytics.entity';
 import type { FoundSuggestion } from './suggestions';
-
-/** Namespace of the advisory locks that let one process at a time replace an account's suggestions. */
-const REPLACE_LOCK = 7_203;
 
 @Injectable()
 export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntity> {
@@ -38,7 +36,11 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
     found: readonly FoundSuggestion[],
     transaction: Transaction,
   ): Promise<void> {
-    await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REPLACE_LOCK, id], transaction);
+    await this.execute(
+      'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+      [AdvisoryLock.Suggestions, id],
+      transaction,
+    );
     await this.affected(
       `DELETE FROM cleanup_suggestions
        WHERE account_id = $1 AND user_id = $2 AND dismissed_at IS NULL

@@ -29,7 +29,7 @@ export class SuggestionsService {
   async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
     const account = await this.accounts.usable(userId, accountId);
     // The suggestions are rows, so that dismissing one shows at once; kept is only that they were computed.
-    await this.cache.through(['cleanup-suggestions', account.id], refresh, () => this.compute(account));
+    await this.cache.getOrCompute(['cleanup-suggestions', account.id], refresh, () => this.compute(account));
     return this.suggestions.listOpen(userId, account.id, MAX_LISTED);
   }
 

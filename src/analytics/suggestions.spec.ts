@@ -81,7 +81,7 @@ describe('findSuggestions', () => {
     ]);
   });
 
-  it('should not suggest a series that cannot be told from other mail of the sender', () => {
+  it('should not suggest a series that no query distinguishes from other mail of the sender', () => {
     const wordless = series({ subject: 'abc123' });
     const from = (count: number): SenderTotals => sender({ email: 'ci@shop.test', count });
     expect(findSuggestions([from(13)], [wordless])).toEqual([]);
@@ -90,7 +90,7 @@ describe('findSuggestions', () => {
     ]);
   });
 
-  it('should put what takes most space first and keep titles short', () => {
+  it('should list the largest first and keep titles short', () => {
     const found = findSuggestions(
       [
         sender({ email: 'a@shop.test', unread: 25, unreadBytes: 5 }),

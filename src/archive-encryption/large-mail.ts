@@ -74,7 +74,7 @@ export class LargeMail implements ReadyMail {
   private async compare(storageKey: string, sha256: string, signal: AbortSignal): Promise<void> {
     const fileHash = createHash('sha256');
     const mailHash = createHash('sha256');
-    const stored = await this.store.get(storageKey, undefined, { patient: true, signal });
+    const stored = await this.store.get(storageKey, undefined, { retryOutages: true, signal });
     const hashed = async function* (): AsyncGenerator<Buffer, void, undefined> {
       for await (const chunk of stored) {
         signal.throwIfAborted();
@@ -99,7 +99,7 @@ async function* archivedBytes(
   const hash = createHash('sha256');
   let length = 0;
   try {
-    for await (const chunk of await store.get(storageKey, undefined, { patient: true, signal })) {
+    for await (const chunk of await store.get(storageKey, undefined, { retryOutages: true, signal })) {
       signal.throwIfAborted();
       length += (chunk as Buffer).length;
       if (length > sizeBytes) throw new AlteredMeanwhile();

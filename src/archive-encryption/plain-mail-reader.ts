@@ -75,7 +75,7 @@ async function readOne(store: ArchiveStore, plain: PlainMail, signal: AbortSigna
   try {
     const chunks: Buffer[] = [];
     let length = 0;
-    for await (const chunk of await store.get(plain.storageKey, undefined, { patient: true, signal })) {
+    for await (const chunk of await store.get(plain.storageKey, undefined, { retryOutages: true, signal })) {
       length += (chunk as Buffer).length;
       if (length > plain.sizeBytes) return { plain, content: 'archived-file-altered' };
       chunks.push(chunk as Buffer);

@@ -35,8 +35,8 @@ export interface PutOptions {
 }
 
 export interface ReadOptions {
-  /** For jobs: an outage is waited out as it is for writing. Of whole objects only. */
-  readonly patient?: boolean;
+  /** For jobs: waits out an outage of the store, as writing does. Of whole objects only. */
+  readonly retryOutages?: boolean;
   /** Ends the waiting for a store that cannot be reached. */
   readonly signal?: AbortSignal;
 }

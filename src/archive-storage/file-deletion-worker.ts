@@ -58,7 +58,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** Looks for work at once, if this process does any. */
   wake(): void {
-    if (this.config.runsJobs) void this.worker.work();
+    this.worker.wake();
   }
 
   /** Deletes all files that are due. Resolves when that is done, or their stores are away. */

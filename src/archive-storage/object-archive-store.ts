@@ -30,12 +30,12 @@ const PART = 16 * MIB;
 /** Of bytes that come as a stream, which are gathered first. Stores take no parts below 5 MiB but the last. */
 const STREAMED_PART = 8 * MIB;
 /** Work of jobs: may take this long, and an outage is waited out. */
-const PATIENT_ANSWER_MS = 30_000;
+const JOB_ANSWER_MS = 30_000;
 /** Somebody waits in front of a screen. */
-const BRIEF_ANSWER_MS = 8_000;
-const BRIEF_PATIENCE_MS = 4_000;
+const REQUEST_ANSWER_MS = 8_000;
+const REQUEST_RETRY_MS = 4_000;
 /** What cannot be deleted now is deleted later. */
-const DELETE_PATIENCE_MS = 2_000;
+const DELETE_RETRY_MS = 2_000;
 
 /**
  * Mail in a bucket. Writing, listing and hashing, which jobs do, wait out an outage of the store for the configured
@@ -48,9 +48,9 @@ export class ObjectArchiveStore implements ArchiveStore {
 
   constructor(
     private readonly bucket: Bucket,
-    private readonly patienceMs: number,
+    private readonly retryMs: number,
   ) {
-    this.uploads = new ObjectUploads(bucket, (signal, work) => this.patiently(signal, work));
+    this.uploads = new ObjectUploads(bucket, (signal, work) => this.retrying(signal, work));
   }
 
   async put(key: string, bytes: Buffer, { signal }: PutOptions = {}): Promise<void> {
@@ -60,7 +60,7 @@ export class ObjectArchiveStore implements ArchiveStore {
       this.inExistingBucket(signal, () =>
         bytes.length > PART
           ? this.uploads.put(key, bytes.length, slices(bytes), signal)
-          : this.patiently(signal, (limits) => this.bucket.put(key, bytes, limits)),
+          : this.retrying(signal, (limits) => this.bucket.put(key, bytes, limits)),
       ),
     );
   }
@@ -79,8 +79,8 @@ export class ObjectArchiveStore implements ArchiveStore {
     );
   }
 
-  async get(key: string, range?: ByteRange, { patient, signal }: ReadOptions = {}): Promise<Readable> {
-    if (patient && !range) return this.openPatiently(key, signal);
+  async get(key: string, range?: ByteRange, { retryOutages, signal }: ReadOptions = {}): Promise<Readable> {
+    if (retryOutages && !range) return this.openRetrying(key, signal);
     const start = range?.start ?? 0;
     if (range && range.end < start) {
       if (!(await this.exists(key))) throw new ObjectMissing();
@@ -88,7 +88,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     }
     return this.domainErrors(async () => {
       const open = (offset: number, signal?: AbortSignal) =>
-        this.briefly(signal, (limits) => this.bucket.open(key, start + offset, range?.end, limits));
+        this.retryingBriefly(signal, (limits) => this.bucket.open(key, start + offset, range?.end, limits));
       try {
         return new ObjectStream(await open(0), open, describe);
       } catch (error) {
@@ -107,19 +107,19 @@ export class ObjectArchiveStore implements ArchiveStore {
   exists(key: string): Promise<boolean> {
     // A bucket that is not there is an error: an archive is not lost because of a wrong name.
     return this.domainErrors(
-      async () => (await this.patiently(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
+      async () => (await this.retrying(undefined, (limits) => this.bucket.sizeOf(key, limits))) !== null,
     );
   }
 
   async hash(key: string): Promise<string> {
     const hash = createHash('sha256');
-    for await (const chunk of await this.openPatiently(key)) hash.update(chunk as Buffer);
+    for await (const chunk of await this.openRetrying(key)) hash.update(chunk as Buffer);
     return hash.digest('hex');
   }
 
   delete(key: string): Promise<void> {
-    const patienceMs = Math.min(DELETE_PATIENCE_MS, this.patienceMs);
-    const limits = { answerMs: PATIENT_ANSWER_MS };
+    const patienceMs = Math.min(DELETE_RETRY_MS, this.retryMs);
+    const limits = { answerMs: JOB_ANSWER_MS };
     return this.domainErrors(() => this.outage.call({ patienceMs }, () => this.bucket.remove(key, limits)));
   }
 
@@ -127,7 +127,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     for (let token: string | null = ''; token !== null;) {
       const from: string = token;
       const page = await this.domainErrors(() =>
-        this.patiently(undefined, (limits) => this.bucket.page(prefix, from, limits)),
+        this.retrying(undefined, (limits) => this.bucket.page(prefix, from, limits)),
       );
       yield* page.objects;
       token = page.next;
@@ -142,7 +142,7 @@ export class ObjectArchiveStore implements ArchiveStore {
       const uploads = await this.uploads.unfinished(prefix);
       for (const upload of uploads.filter(isAbandoned)) {
         const { key, uploadId } = upload;
-        await this.patiently(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
+        await this.retrying(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
       }
     });
   }
@@ -153,13 +153,13 @@ export class ObjectArchiveStore implements ArchiveStore {
   }
 
   /** @param signal of the caller; a stream that is left has one of its own */
-  private openPatiently(key: string, caller?: AbortSignal): Promise<Readable> {
+  private openRetrying(key: string, caller?: AbortSignal): Promise<Readable> {
     if (caller) setMaxListeners(0, caller);
     return this.domainErrors(async () => {
       const open = (offset: number, leaving?: AbortSignal) => {
         const signals = [caller, leaving].filter((signal) => signal !== undefined);
         const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-        return this.patiently(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
+        return this.retrying(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
       };
       return new ObjectStream(await open(0), open, describe);
     });
@@ -170,22 +170,22 @@ export class ObjectArchiveStore implements ArchiveStore {
       await work();
     } catch (error) {
       if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-bucket') throw error;
-      await this.patiently(signal, (limits) => this.bucket.create(limits));
+      await this.retrying(signal, (limits) => this.bucket.create(limits));
       await work();
     }
   }
 
-  private patiently<T>(
+  private retrying<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
+    const limits = { answerMs: JOB_ANSWER_MS, signal };
+    return this.outage.call({ patienceMs: this.retryMs, signal }, () => work(limits));
+  }
+
+  private retryingBriefly<T>(
     signal: AbortSignal | undefined,
     work: (limits: CallLimits) => Promise<T>,
   ): Promise<T> {
-    const limits = { answerMs: PATIENT_ANSWER_MS, signal };
-    return this.outage.call({ patienceMs: this.patienceMs, signal }, () => work(limits));
-  }
-
-  private briefly<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
-    const limits = { answerMs: BRIEF_ANSWER_MS, signal };
-    const patienceMs = Math.min(BRIEF_PATIENCE_MS, this.patienceMs);
+    const limits = { answerMs: REQUEST_ANSWER_MS, signal };
+    const patienceMs = Math.min(REQUEST_RETRY_MS, this.retryMs);
     return this.outage.call({ patienceMs, signal }, () => work(limits));
   }
 

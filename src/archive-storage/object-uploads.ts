@@ -6,19 +6,19 @@ import { ObjectStoreFailure } from '../storage/object-store/object-store-failure
 const ABANDON_ANSWER_MS = 8_000;
 
 /** Waits out an outage of the store. */
-type Patiently = <T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>) => Promise<T>;
+type Retrying = <T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>) => Promise<T>;
 
 /** Uploads in parts: a broken connection costs one of them, and no more than one is in memory. */
 export class ObjectUploads {
   constructor(
     private readonly bucket: Bucket,
-    private readonly patiently: Patiently,
+    private readonly retrying: Retrying,
   ) {}
 
   /** Uploads that have begun and not ended, under a prefix. */
   async unfinished(prefix: string) {
     try {
-      return await this.patiently(undefined, (limits) => this.bucket.unfinishedUploads(prefix, limits));
+      return await this.retrying(undefined, (limits) => this.bucket.unfinishedUploads(prefix, limits));
     } catch (error) {
       const nothing = error instanceof ObjectStoreFailure && ['no-bucket', 'refused'].includes(error.kind);
       // Some stores do not list uploads, and some access keys may not: their buckets have a rule that removes them.
@@ -33,13 +33,13 @@ export class ObjectUploads {
     parts: AsyncIterable<Buffer>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const uploadId = await this.patiently(signal, (limits) => this.bucket.startUpload(key, limits));
+    const uploadId = await this.retrying(signal, (limits) => this.bucket.startUpload(key, limits));
     try {
       const uploaded: UploadedPart[] = [];
       for await (const part of parts) {
         const number = uploaded.length + 1;
         uploaded.push(
-          await this.patiently(signal, (limits) =>
+          await this.retrying(signal, (limits) =>
             this.bucket.uploadPart(key, uploadId, number, part, limits),
           ),
         );
@@ -59,11 +59,11 @@ export class ObjectUploads {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     try {
-      await this.patiently(signal, (limits) => this.bucket.completeUpload(key, uploadId, parts, limits));
+      await this.retrying(signal, (limits) => this.bucket.completeUpload(key, uploadId, parts, limits));
     } catch (error) {
       // Repeated after an answer was lost: the first request had completed it.
       if (!(error instanceof ObjectStoreFailure) || error.kind !== 'no-upload') throw error;
-      if ((await this.patiently(signal, (limits) => this.bucket.sizeOf(key, limits))) !== size) throw error;
+      if ((await this.retrying(signal, (limits) => this.bucket.sizeOf(key, limits))) !== size) throw error;
     }
   }
 

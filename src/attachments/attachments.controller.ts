@@ -50,6 +50,6 @@ export class AttachmentsController {
     @Query() { maxResults }: LiveAttachmentsQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<LiveAttachmentsResponse> {
-    return toLiveAttachmentsResponse(await this.live.large(user.id, accountId, maxResults, signal));
+    return toLiveAttachmentsResponse(await this.live.listLarge(user.id, accountId, maxResults, signal));
   }
 }

@@ -6,7 +6,7 @@ import type { MessageWithParts } from '../message-index/indexed-messages';
 import { MessageIndexReader } from '../message-index/message-index-reader';
 import { MessageIndexService } from '../message-index/message-index.service';
 
-/** Attachments above this are worth a look. */
+/** Attachments above this size are listed. */
 export const LARGE_BYTES = 100 * 1024;
 
 export interface LargeAttachment {
@@ -19,7 +19,7 @@ export interface LargeAttachment {
 }
 
 /**
- * Files above 100 KiB, largest first; images shown inside the text are no files.
+ * Files above 100 KiB, largest first; images shown in the text are not listed.
  * @param messages newest first, which is the order of files of one size
  */
 export function largeAttachments(messages: readonly MessageWithParts[]): LargeAttachment[] {
@@ -45,7 +45,7 @@ const LARGE_WITH_ATTACHMENT = `has:attachment larger:${LARGE_BYTES}`;
 const BATCH = 100;
 const PAUSE_MS = 500;
 
-/** Attachments of messages that are still at the provider. */
+/** Attachments of messages in the live mailbox. */
 @Injectable()
 export class LiveAttachmentsService {
   constructor(
@@ -59,7 +59,7 @@ export class LiveAttachmentsService {
    * Large attachments of the newest `maxResults` messages that may have some, largest first.
    * @throws the 409s of an account that cannot be used, the provider taxonomy
    */
-  async large(
+  async listLarge(
     userId: string,
     accountId: string,
     maxResults: number,
@@ -75,7 +75,7 @@ export class LiveAttachmentsService {
     return largeAttachments(messages);
   }
 
-  /** While the index does not hold the whole mailbox the provider says which messages to look at. */
+  /** While the index does not hold the whole mailbox, the provider searches for the messages. */
   private async search(
     account: ProviderAccount,
     maxResults: number,

@@ -2,17 +2,52 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { storableJson } from '../common/database/column-values';
+import { column, RowShape, typedRows } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { AuditEntryEntity } from './audit-entry.entity';
 import type { AuditHead, NewAuditEntry } from './audit-hashes';
 import type { StoredEntry } from './chain-check';
-import { RowShape, column, typedRows } from '../common/database/row-shape';
+
+/** The log at one moment, for reading all of it. */
+export interface AuditSnapshot {
+  /** null before the first entry, or when somebody deleted it. */
+  head(): Promise<AuditHead | null>;
+  /** Entries after a sequence, oldest first. */
+  after(sequence: number, limit: number): Promise<StoredEntry[]>;
+}
+
+type StoredEntryRow = Omit<StoredEntry, 'sequence'> & { readonly sequence: string };
+
+const STORED_ENTRY_ROW: RowShape<StoredEntryRow> = {
+  id: column.text,
+  hash: column.bytes,
+  occurredAt: column.text,
+  action: column.text,
+  outcome: column.oneOf(['success', 'failure']),
+  actorKind: column.oneOf(['user', 'api-key', 'operator', 'service', 'anonymous']),
+  actorId: column.nullable(column.text),
+  userId: column.nullable(column.text),
+  accountId: column.nullable(column.text),
+  targetType: column.nullable(column.text),
+  targetId: column.nullable(column.text),
+  address: column.nullable(column.text),
+  requestId: column.nullable(column.text),
+  apiKeyId: column.nullable(column.text),
+  jobId: column.nullable(column.text),
+  details: column.json<Readonly<Record<string, string | number | boolean | readonly string[] | null>>>(),
+  sequence: column.text,
+};
+
+const COLUMNS = `sequence, id, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "occurredAt",
+  action, outcome, actor_kind AS "actorKind", actor_id AS "actorId", user_id AS "userId", account_id AS "accountId",
+  target_type AS "targetType", target_id AS "targetId", address, request_id AS "requestId",
+  api_key_id AS "apiKeyId", job_id AS "jobId", details, hash`;
 
 /**
- * Whoever holds the end holds it for an instant; longer means that something is wrong, and nobody should hang on it. Those
- * who wait hold locks of their own, and PostgreSQL may have them wait twice: less than half a lease of a job.
+ * Transactions hold the head for an instant; when one takes longer, something is wrong, and nobody should hang on it.
+ * Waiting transactions hold locks of their own, and PostgreSQL may let them wait twice: less than half a job's lease.
  */
-const PATIENCE = '4s';
+const LOCK_TIMEOUT = '4s';
 
 @Injectable()
 export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
@@ -20,17 +55,17 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
     super(dataSource, AuditEntryEntity);
   }
 
-  /** Locks the end of the record until the transaction is over: entries follow one another. */
+  /** Locks the head until the transaction ends: every entry follows the one before. */
   async lockHead(transaction: Transaction): Promise<AuditHead> {
     const [head] = await this.rows(
       { sequence: column.text, hash: column.bytes, mac: column.bytes },
-      `WITH patience AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
-       SELECT sequence, hash, mac FROM audit_head, patience WHERE id = 1 FOR UPDATE OF audit_head`,
-      [PATIENCE],
+      `WITH timeout AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
+       SELECT sequence, hash, mac FROM audit_head, timeout WHERE id = 1 FOR UPDATE OF audit_head`,
+      [LOCK_TIMEOUT],
       transaction,
     );
     if (head) return { ...head, sequence: Number(head.sequence) };
-    // The first entry of all, or somebody has deleted it.
+    // Before the first entry, or somebody has deleted the head.
     await this.execute(
       `INSERT INTO audit_head (id, sequence, hash, mac) VALUES (1, 0, '', '') ON CONFLICT DO NOTHING`,
       [],
@@ -39,7 +74,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
     return this.lockHead(transaction);
   }
 
-  /** The last entry there is, whatever the head says. */
+  /** The last entry, whatever the head says. */
   async last(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
     const [entry] = await this.rows(
       { sequence: column.text, hash: column.bytes },
@@ -79,50 +114,9 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
       transaction,
     );
   }
-}
 
-/** The log at one moment. */
-export interface AuditSnapshot {
-  /** null when nothing has been recorded, or when it was deleted. */
-  head(): Promise<AuditHead | null>;
-  /** Entries after a sequence, oldest first. */
-  after(sequence: number, limit: number): Promise<StoredEntry[]>;
-}
-
-type Row = Omit<StoredEntry, 'sequence'> & { readonly sequence: string };
-
-const ROW: RowShape<Row> = {
-  id: column.text,
-  hash: column.bytes,
-  occurredAt: column.text,
-  action: column.text,
-  outcome: column.oneOf(['success', 'failure']),
-  actorKind: column.oneOf(['user', 'api-key', 'operator', 'service', 'anonymous']),
-  actorId: column.nullable(column.text),
-  userId: column.nullable(column.text),
-  accountId: column.nullable(column.text),
-  targetType: column.nullable(column.text),
-  targetId: column.nullable(column.text),
-  address: column.nullable(column.text),
-  requestId: column.nullable(column.text),
-  apiKeyId: column.nullable(column.text),
-  jobId: column.nullable(column.text),
-  details: column.json<Readonly<Record<string, string | number | boolean | readonly string[] | null>>>(),
-  sequence: column.text,
-};
-
-const COLUMNS = `sequence, id, to_char(occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "occurredAt",
-  action, outcome, actor_kind AS "actorKind", actor_id AS "actorId", user_id AS "userId", account_id AS "accountId",
-  target_type AS "targetType", target_id AS "targetId", address, request_id AS "requestId",
-  api_key_id AS "apiKeyId", job_id AS "jobId", details, hash`;
-
-/** Reads the whole log, while it is written to. */
-@Injectable()
-export class AuditSnapshotRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** Changes nothing, and sees nothing of what is added meanwhile. */
-  read<T>(work: (snapshot: AuditSnapshot) => Promise<T>): Promise<T> {
+  /** Reads the log as it is when the first statement begins, whatever is added meanwhile. */
+  readSnapshot<T>(work: (snapshot: AuditSnapshot) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       await manager.query('SET TRANSACTION READ ONLY');
       return work({ head: () => head(manager), after: (sequence, limit) => after(manager, sequence, limit) });
@@ -140,7 +134,7 @@ async function head(manager: EntityManager): Promise<AuditHead | null> {
 
 async function after(manager: EntityManager, sequence: number, limit: number): Promise<StoredEntry[]> {
   const rows = typedRows(
-    ROW,
+    STORED_ENTRY_ROW,
     await manager.query(
       `SELECT ${COLUMNS} FROM audit_entries WHERE sequence > $1 ORDER BY audit_entries.sequence LIMIT $2`,
       [sequence, limit],

@@ -5,8 +5,8 @@ import { bigintAsNumber } from '../common/database/column-values';
 export type AuditActorKind = 'user' | 'api-key' | 'operator' | 'service' | 'anonymous';
 
 /**
- * One act. Rows are only ever added (triggers see to it), each with a hash over itself and the one before. Users are
- * named by id without a reference: the record outlives them.
+ * One act. Triggers refuse to change or delete rows; each has a hash over itself and the row before. Users are named by
+ * id without a foreign key, because the log outlives them.
  */
 @Entity('audit_entries')
 @Index('audit_entries_user_idx', ['userId', 'sequence'])
@@ -35,21 +35,21 @@ export class AuditEntryEntity {
   /** Of the client, IPv4 or IPv6. */
   @Column('varchar', { length: 64, nullable: true }) address: string | null;
   @Column('varchar', { length: 64, nullable: true }) requestId: string | null;
-  /** The key a request came with instead of a session. */
+  /** The API key of a request without a session. */
   @Column('uuid', { nullable: true }) apiKeyId: string | null;
-  /** The job that was started, or that acts: `<kind>-<number>`. */
+  /** The job that was started or that acted: `<kind>-<number>`. */
   @Column('varchar', { length: 96, nullable: true }) jobId: string | null;
   @Column('jsonb') details: AuditDetails;
-  /** Keyed, over all the others and the hash of the entry before. */
+  /** Keyed, over all other columns and the hash of the entry before. */
   @Column('bytea') hash: Buffer;
 }
 
-/** The end of the record: its one row is locked by whoever adds to it, and makes a cut-off end show. */
+/** The end of the log. Adding an entry locks its one row, which also reveals when the end has been cut off. */
 @Entity('audit_head')
 export class AuditHeadEntity {
   @PrimaryColumn('integer') id: number;
   @Column('bigint', { transformer: bigintAsNumber }) sequence: number;
   @Column('bytea') hash: Buffer;
-  /** Keyed, over the two others: who cuts the record cannot make the end fit. Empty before the first entry. */
+  /** Keyed, over the two others: without the key nobody can cut the log and make the head fit. Empty at first. */
   @Column('bytea') mac: Buffer;
 }

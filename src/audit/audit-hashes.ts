@@ -5,18 +5,18 @@ import type { AuditEntryEntity } from './audit-entry.entity';
 
 export type NewAuditEntry = Omit<AuditEntryEntity, 'hash'>;
 
-/** An entry as its hash is taken of; the time apart, which the database knows to the microsecond. */
+/** The fields that go into an entry's hash; the time to the microsecond, as the database keeps it. */
 export type HashedEntry = Omit<NewAuditEntry, 'occurredAt'> & {
   /** ISO 8601, UTC, six decimals. */
   readonly occurredAt: string;
 };
 
-/** The time of an entry that was just made: the database keeps microseconds, of which we know the milliseconds. */
+/** The time of a new entry, which has milliseconds only. */
 export const microseconds = (at: Date): string => at.toISOString().replace('Z', '000Z');
 
 /**
- * What an entry's hash is taken of: its fields in a fixed order, as JSON, after the hash of the entry before. Keys of
- * the details are sorted: `jsonb` does not keep their order.
+ * The text that is hashed: the hash of the entry before, then the entry's fields in a fixed order, as JSON. Keys of the
+ * details are sorted, because `jsonb` does not keep their order.
  */
 export function entryText(entry: HashedEntry, previousHash: Buffer): string {
   return JSON.stringify([
@@ -40,7 +40,7 @@ export function entryText(entry: HashedEntry, previousHash: Buffer): string {
   ]);
 }
 
-/** Objects as lists of their fields, sorted by name, so that equal ones have one text. */
+/** Objects as lists of their fields, sorted by name, so that equal objects have the same text. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -51,7 +51,7 @@ function sorted(value: unknown): unknown {
   };
 }
 
-/** Where the record ends. */
+/** The end of the log. */
 export interface AuditHead {
   readonly sequence: number;
   /** Empty before the first entry. */
@@ -60,14 +60,14 @@ export interface AuditHead {
 }
 
 /**
- * What binds entries to one another and to their end: HMAC-SHA-256 under keys derived from `ENCRYPTION_KEY`. Whoever
- * has the database alone can neither alter an entry nor cut the record without its showing.
+ * HMAC-SHA-256 under keys derived from `ENCRYPTION_KEY`, which bind entries to one another and to the head. With the
+ * database alone nobody can alter an entry or cut the log unnoticed.
  */
 @Injectable()
 export class AuditHashes {
   constructor(private readonly secrets: SecretBox) {}
 
-  /** Of an entry that follows one with this hash; empty: it is the first. */
+  /** @param previousHash of the entry before; empty for the first */
   ofEntry(entry: HashedEntry, previousHash: Buffer): Buffer {
     return Buffer.from(this.secrets.fingerprint(entryText(entry, previousHash), 'audit'), 'hex');
   }
@@ -90,6 +90,6 @@ const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timing
 /** The head before the first entry. */
 export const BLANK_HEAD: AuditHead = { sequence: 0, hash: Buffer.alloc(0), mac: Buffer.alloc(0) };
 
-/** Nothing has been recorded yet, or somebody wants to make believe so. */
+/** Before the first entry, or reset to look like that. */
 export const isBlank = ({ sequence, hash, mac }: AuditHead): boolean =>
   sequence === 0 && hash.length === 0 && mac.length === 0;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager, In } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, typedRows } from '../common/database/row-shape';
 import { AuditEntryEntity } from './audit-entry.entity';
-import { typedRows, column } from '../common/database/row-shape';
 
-/** Which entries; absent fields let all through. */
+/** Absent fields match every entry. */
 export interface AuditFilter {
-  /** With a dot at its end: what an action begins with. Of letters, digits, dots and hyphens. */
+  /** An action; with a dot at its end, the beginning of actions. Letters, digits, dots and hyphens. */
   readonly action?: string;
   readonly outcome?: string;
   /** Inclusive. */
@@ -18,12 +18,12 @@ export interface AuditFilter {
   readonly accountId?: string;
 }
 
-export interface Excerpt {
+export interface Slice {
   readonly limit: number;
   readonly offset: number;
 }
 
-/** An entry with the present addresses of the people in it. */
+/** An entry with the present e-mail addresses of its users. */
 export interface ListedEntry extends AuditEntryEntity {
   readonly actorEmail: string | null;
   readonly userEmail: string | null;
@@ -34,18 +34,18 @@ interface Condition {
   readonly parameters: readonly unknown[];
 }
 
-/** What people read of the audit log, newest first, with the number of all matches of the same moment. */
+/** Pages of the audit log, newest first, with the number of all matches at the same moment. */
 @Injectable()
 export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, AuditEntryEntity);
   }
 
-  /** Of everybody. */
-  page(filter: AuditFilter, { limit, offset }: Excerpt): Promise<{ entries: ListedEntry[]; total: number }> {
+  /** Entries of all users. */
+  page(filter: AuditFilter, { limit, offset }: Slice): Promise<{ entries: ListedEntry[]; total: number }> {
     const { sql, parameters } = conditionOf(filter, []);
     return this.snapshot(async (manager) => {
-      // The log has no gaps: how long it is says its end.
+      // Sequences have no gaps: the head's is the number of entries.
       const total = sql
         ? await numberOf(manager, `SELECT count(*) AS number FROM audit_entries WHERE true${sql}`, parameters)
         : await numberOf(manager, 'SELECT sequence AS number FROM audit_head', []);
@@ -71,14 +71,14 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
     });
   }
 
-  /** What concerns a user, and what they did. */
+  /** Entries about a user and entries of their own acts. */
   pageOf(
     userId: string,
     filter: Omit<AuditFilter, 'userId' | 'actorId' | 'accountId'>,
-    { limit, offset }: Excerpt,
+    { limit, offset }: Slice,
   ): Promise<{ entries: AuditEntryEntity[]; total: number }> {
     const { sql, parameters } = conditionOf(filter, [userId]);
-    // Apart, and each from its own index: the one is all of most people's, the other administrators' acts on others.
+    // Two parts, each from its own index: entries about the user, and the user's acts on others (administrators).
     const parts = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM actor_id'].map(
       (part) => `FROM audit_entries WHERE ${part}${sql}`,
     );

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { offsetOf } from '../common/validation/page.dto';
 import { dateFilter } from '../common/validation/date-filter';
 import type { AuditEntryEntity } from './audit-entry.entity';
-import { AuditFilter, AuditLogRepository, Excerpt, ListedEntry } from './audit-log.repository';
+import { AuditFilter, AuditLogRepository, Slice, ListedEntry } from './audit-log.repository';
 import type { ListAllAuditQuery, ListAuditQuery } from './dto/audit.dto';
 
 export interface AuditPage<E> {
@@ -13,27 +13,27 @@ export interface AuditPage<E> {
   readonly limit: number;
 }
 
-/** The audit log as people read it. */
+/** The audit log for users and administrators. */
 @Injectable()
 export class AuditLogService {
   constructor(private readonly entries: AuditLogRepository) {}
 
-  /** What concerns a user, and what they did. @throws ValidationFailed */
+  /** Entries about a user and entries of their own acts. @throws ValidationFailed */
   async listOwn(userId: string, query: ListAuditQuery): Promise<AuditPage<AuditEntryEntity>> {
-    const found = await this.entries.pageOf(userId, filterOf(query), excerptOf(query));
+    const found = await this.entries.pageOf(userId, filterOf(query), sliceOf(query));
     return { ...found, page: query.page, limit: query.limit };
   }
 
-  /** What concerns anybody. @throws ValidationFailed */
+  /** Entries of all users. @throws ValidationFailed */
   async listAll(query: ListAllAuditQuery): Promise<AuditPage<ListedEntry>> {
     const { userId, actorId, accountId } = query;
     const filter = { ...filterOf(query), userId, actorId, accountId };
-    const found = await this.entries.page(filter, excerptOf(query));
+    const found = await this.entries.page(filter, sliceOf(query));
     return { ...found, page: query.page, limit: query.limit };
   }
 }
 
-const excerptOf = (query: ListAuditQuery): Excerpt => ({ limit: query.limit, offset: offsetOf(query) });
+const sliceOf = (query: ListAuditQuery): Slice => ({ limit: query.limit, offset: offsetOf(query) });
 
 function filterOf({ action, outcome, from, to }: ListAuditQuery): AuditFilter {
   return { action, outcome, ...dateFilter({ from, to }, { from: 'from', to: 'to' }) };

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { AuditHashes, BLANK_HEAD } from './audit-hashes';
-import { AuditSnapshot, AuditSnapshotRepository } from './audit-entries.repository';
+import { AuditEntriesRepository, AuditSnapshot } from './audit-entries.repository';
 import { BEGINNING, ChainCheck, ChainPoint, LOOK_AHEAD, StoredEntry } from './chain-check';
 
 const BATCH = 1_000;
 
 export interface VerifiedLog {
-  /** Entries that were checked, and fit. */
+  /** Entries that were checked, all of them intact. */
   readonly count: number;
-  /** Of the first and the last of all that were checked; null without any. */
+  /** Time of the first checked entry; null without any. */
   readonly since: string | null;
   readonly head: ChainPoint;
 }
 
-/** The log is not as it was written. The message names the first entry that does not fit. */
+/** The log is not as it was written. The message names the first broken entry. */
 export class AuditLogBroken extends Error {
   constructor(message: string) {
     super(message);
@@ -21,21 +21,20 @@ export class AuditLogBroken extends Error {
   }
 }
 
-/** Checks that the log is as it was written, and reads it out; in constant memory, while it is written to. */
+/** Checks that the log is as it was written, and exports it; in constant memory, while the service adds to it. */
 @Injectable()
 export class AuditVerificationService {
   constructor(
-    private readonly snapshots: AuditSnapshotRepository,
+    private readonly entries: AuditEntriesRepository,
     private readonly hashes: AuditHashes,
   ) {}
 
   /**
-   * @param from a head that was noted earlier: it must be in the log, and everything after it is checked. Without it
-   *   everything is.
+   * @param from a head noted earlier: it must be in the log, and only later entries are checked; null: all entries
    * @throws AuditLogBroken
    */
   verify(from: ChainPoint | null): Promise<VerifiedLog> {
-    return this.snapshots.read(async (snapshot) => {
+    return this.entries.readSnapshot(async (snapshot) => {
       const head = await snapshot.head();
       if (from) await requireNoted(from, snapshot);
       const check = new ChainCheck(this.hashes, head ?? BLANK_HEAD, from ?? BEGINNING);
@@ -49,9 +48,9 @@ export class AuditVerificationService {
     });
   }
 
-  /** Hands all entries to `write`, oldest first, each as an object without its bytes in binary. */
+  /** Passes all entries to `write`, oldest first, with hashes in hexadecimal. @returns how many */
   export(write: (entry: Readonly<Record<string, unknown>>) => Promise<void>): Promise<number> {
-    return this.snapshots.read(async (snapshot) => {
+    return this.entries.readSnapshot(async (snapshot) => {
       let count = 0;
       for await (const { entry } of entriesAfter(0, snapshot)) {
         await write({ ...entry, hash: entry.hash.toString('hex') });
@@ -79,7 +78,7 @@ function failOn(problem: string | null): void {
   if (problem !== null) throw new AuditLogBroken(problem);
 }
 
-/** Each entry with those after it, as far as they help to tell what is wrong with it. */
+/** Each entry with up to `LOOK_AHEAD` entries after it, which help to tell what is wrong with it. */
 async function* entriesAfter(
   sequence: number,
   snapshot: AuditSnapshot,

@@ -3,17 +3,17 @@ import { END_REFUSED } from './chained-audit-trail';
 
 export type StoredEntry = HashedEntry & { readonly hash: Buffer };
 
-/** Entries looked at after one that does not fit, to tell what has happened. */
+/** Entries read after a broken one, to tell what has happened. */
 export const LOOK_AHEAD = 100;
 
-/** Up to where a log is known to be whole: the last entry and its hash. */
+/** The last entry up to which a log is intact, and its hash. */
 export type ChainPoint = Pick<AuditHead, 'sequence' | 'hash'>;
 
 export const BEGINNING: ChainPoint = { sequence: 0, hash: Buffer.alloc(0) };
 
 /**
- * Goes through the log entry by entry; it stays as small however long the log is.
- * Every answer is one sentence that names the first entry that does not fit, or null while all is well.
+ * Checks the log entry by entry, in constant memory. Every check answers null, or one sentence that names the first broken
+ * entry.
  */
 export class ChainCheck {
   private count = 0;
@@ -27,17 +27,17 @@ export class ChainCheck {
     this.at = from;
   }
 
-  /** Where the log is whole up to. */
+  /** The last intact entry. */
   get reached(): ChainPoint {
     return this.at;
   }
 
-  /** Entries that fit so far. */
+  /** Intact entries so far. */
   get fitting(): number {
     return this.count;
   }
 
-  /** @param following entries after this one, up to `LOOK_AHEAD`, for telling what is wrong */
+  /** @param following up to `LOOK_AHEAD` entries after this one */
   take(entry: StoredEntry, following: readonly StoredEntry[]): string | null {
     const expected = this.at.sequence + 1;
     if (entry.sequence !== expected) return missing(expected, entry.sequence - 1);
@@ -87,7 +87,7 @@ export class ChainCheck {
     return `Entry ${sequence} was altered, or written with another ENCRYPTION_KEY.`;
   }
 
-  /** Whether the entry was written for another place among those that follow. */
+  /** Whether the entry was written for another place among the following ones. */
   private isMoved(entry: StoredEntry, following: readonly StoredEntry[]): boolean {
     const hashes = [this.at.hash, ...following.map(({ hash }) => hash)];
     return following.some(({ sequence }) =>
@@ -95,7 +95,7 @@ export class ChainCheck {
     );
   }
 
-  /** Whether the next entry was written right after this one, with numbers that are higher by the same amount. */
+  /** Whether the next entry was written right after this one, both with higher numbers. */
   private isRenumbered(entry: StoredEntry, next: StoredEntry): boolean {
     return Array.from({ length: LOOK_AHEAD }, (_, index) => index + 1).some((by) =>
       this.hashes.isEntry({ ...next, sequence: next.sequence + by }, entry.hash),

@@ -9,19 +9,19 @@ import { AuditEntriesRepository } from './audit-entries.repository';
 import type { AuditActorKind } from './audit-entry.entity';
 import { AuditHashes, AuditHead, isBlank, microseconds, NewAuditEntry } from './audit-hashes';
 
-/** Who acts where neither a request nor a job says so. */
+/** The actor where neither a request nor a job names one. */
 export abstract class UnattendedActor {
   abstract readonly kind: 'service' | 'operator';
 }
 
-type Acting = Pick<NewAuditEntry, 'actorKind' | 'actorId' | 'address' | 'requestId' | 'apiKeyId' | 'jobId'>;
+type Actor = Pick<NewAuditEntry, 'actorKind' | 'actorId' | 'address' | 'requestId' | 'apiKeyId' | 'jobId'>;
 
-/** An entry of this action says that the end of the record was not as it had been left. */
+/** Action of the entry that says that the head was altered or cut before it was written. */
 export const END_REFUSED = 'audit.end-refused';
 
 const NOBODY = { actorId: null, address: null, requestId: null, apiKeyId: null, jobId: null } as const;
 
-/** Entries in one row after another, each with a keyed hash over itself and the one before. */
+/** Chains entries: each has a keyed hash over itself and the entry before. */
 @Injectable()
 export class ChainedAuditTrail extends AuditTrail {
   private readonly logger = new Logger(AuditTrail.name);
@@ -37,7 +37,7 @@ export class ChainedAuditTrail extends AuditTrail {
 
   async record(act: AuditedAct, transaction?: Transaction): Promise<void> {
     const entry = this.entryOf(act);
-    // Directly before the commit: everybody who records something waits for whoever holds the end of the record.
+    // Directly before the commit: everything else that records an act waits for the transaction that holds the head.
     if (transaction) transaction.beforeCommit(() => this.append(entry, transaction));
     else await this.transactions.run((alone) => this.append(entry, alone));
   }
@@ -56,36 +56,36 @@ export class ChainedAuditTrail extends AuditTrail {
       occurredAt: new Date(),
       action: act.action,
       outcome: act.outcome ?? 'success',
-      ...this.whoActs(act),
+      ...this.actorOf(act),
       userId: act.userId,
       accountId: act.accountId ?? null,
       targetType: act.target?.type ?? null,
       targetId: act.target ? cut(act.target.id, 128) : null,
-      // As it comes back from the database.
+      // As the database returns it.
       details: JSON.parse(storableJson(act.details ?? {})) as AuditDetails,
     };
   }
 
   private async append(entry: Omit<NewAuditEntry, 'sequence'>, transaction: Transaction): Promise<void> {
     const head = await this.entries.lockHead(transaction);
-    const end = this.hashes.isHead(head) ? head : await this.endNotAsLeft(head, transaction);
-    await this.follow(end, entry, transaction);
+    const end = this.hashes.isHead(head) ? head : await this.recordAlteredHead(head, transaction);
+    await this.appendAfter(end, entry, transaction);
   }
 
   /**
-   * The end is blank, altered, or of another `ENCRYPTION_KEY`. Nobody is locked out for it; that the record was touched
-   * here stays in it for ever, as an entry of its own.
+   * The head is blank, altered, or of another `ENCRYPTION_KEY`. The service goes on working; an entry of its own keeps
+   * for ever that somebody touched the log here.
    */
-  private async endNotAsLeft(head: AuditHead, transaction: Transaction): Promise<AuditHead> {
+  private async recordAlteredHead(head: AuditHead, transaction: Transaction): Promise<AuditHead> {
     const last = await this.entries.last(transaction);
     if (isBlank(head) && !last) return head;
-    this.logger.error('The end of the audit log is not as it was left; see npm run cli -- audit:verify');
+    this.logger.error('The end of the audit log was altered; check it with npm run cli -- audit:verify');
     const end = last && last.sequence >= head.sequence ? { ...head, ...last } : head;
     const refused = this.entryOf({ action: END_REFUSED, userId: null, outcome: 'failure', byService: true });
-    return this.follow(end, refused, transaction);
+    return this.appendAfter(end, refused, transaction);
   }
 
-  private async follow(
+  private async appendAfter(
     end: AuditHead,
     entry: Omit<NewAuditEntry, 'sequence'>,
     transaction: Transaction,
@@ -98,9 +98,9 @@ export class ChainedAuditTrail extends AuditTrail {
     return head;
   }
 
-  private whoActs({ actorId, byService, jobId }: AuditedAct): Acting {
+  private actorOf({ actorId, byService, jobId }: AuditedAct): Actor {
     const context = currentLogContext();
-    // A job may run in the wake of the request that started it; it is not that request.
+    // A job may run in the async context of the request that started it, but does not act for that request.
     const current = context.jobId ? undefined : currentRequest();
     if (current) {
       const { request, requestId } = current;
@@ -111,12 +111,12 @@ export class ChainedAuditTrail extends AuditTrail {
       return { ...NOBODY, actorKind, actorId: userId, address, requestId, apiKeyId, jobId: jobId ?? null };
     }
     const job = { ...NOBODY, jobId: jobId ?? context.jobId ?? null };
-    const unasked = byService || this.unattended.kind === 'operator';
-    const person = unasked ? undefined : (actorId ?? (context.jobId ? context.userId : undefined));
+    const isUnattended = byService || this.unattended.kind === 'operator';
+    const person = isUnattended ? undefined : (actorId ?? (context.jobId ? context.userId : undefined));
     if (person) return { ...job, actorKind: 'user', actorId: person };
     return { ...job, actorKind: byService ? 'service' : this.unattended.kind };
   }
 }
 
-/** @returns at most so many characters, as a `varchar` takes them */
+/** Cuts the text to what a `varchar` of so many characters takes. */
 const cut = (text: string, characters: number): string => storableText(text.slice(0, characters));

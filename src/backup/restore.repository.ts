@@ -3,8 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { dataSourceOptions } from '../common/database/data-source-options';
-import { MIGRATION_LOCK } from '../common/database/migration-runner';
 import { BackupDamaged, BackupError } from './backup.errors';
 import { quoted } from './dumped-tables';
 import { readGzip } from './files';
@@ -188,7 +188,7 @@ export class RestoreRepository {
           `SELECT pg_try_advisory_lock($1) AS locked,
               EXISTS (SELECT FROM pg_stat_activity
                        WHERE datname = current_database() AND application_name = 'mailroom') AS others`,
-          [MIGRATION_LOCK],
+          [AdvisoryLock.Migrations],
         )
       ).rows,
     );

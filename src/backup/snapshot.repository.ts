@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { HEADER_BYTES } from '../encryption/encrypted-file';
 import type { MailRow } from './archive-list';
 import { BackupError } from './backup.errors';
@@ -18,8 +19,6 @@ export function parseCopyLine(line: string): (string | null)[] {
   });
 }
 
-/** One backup of a database at a time. */
-const BACKUP_LOCK = 7_241_010;
 /** `size_bytes` is that of the message, encrypted or not; a backup wants the file's. */
 const FILE_BYTES = `size_bytes + CASE WHEN is_encrypted THEN ${HEADER_BYTES} ELSE 0 END`;
 
@@ -69,7 +68,8 @@ export class SnapshotRepository {
     const repository = new SnapshotRepository(await connect(), await connect());
     const rows = typedRows(
       { locked: column.boolean },
-      (await repository.present.query('SELECT pg_try_advisory_lock($1) AS locked', [BACKUP_LOCK])).rows,
+      (await repository.present.query('SELECT pg_try_advisory_lock($1) AS locked', [AdvisoryLock.Backup]))
+        .rows,
     );
     if (rows[0]?.locked) return repository;
     await repository.close();

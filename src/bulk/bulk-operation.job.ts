@@ -66,7 +66,7 @@ export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
   ) {}
 
   async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
-    // The account has been removed since the job was started.
+    // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
     const account = await this.accounts.usable(job.userId, job.accountId);
     const result = await this.bulk.run(account, payload, job);

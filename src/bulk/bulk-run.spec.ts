@@ -168,7 +168,7 @@ describe('BulkRun', () => {
     expect(index.refreshed).toEqual(['nope']);
   });
 
-  it('should count what was done already, asking only for what the index does not know', async () => {
+  it('should count messages in the target state already, requesting only those unknown to the index', async () => {
     const { index, run } = setup({ ...unread('a'), b: ['INBOX'], c: ['INBOX'] });
     index.known.set('b', ['INBOX']);
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c']);

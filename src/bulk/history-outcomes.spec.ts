@@ -25,7 +25,7 @@ describe('meets', () => {
   });
 });
 
-describe('ChangeEvidence', () => {
+describe('HistoryOutcomes', () => {
   const verdict = (target: typeof READ, changes: MailboxChange[], known?: string[]) => {
     const evidence = new HistoryOutcomes(target, ['a']);
     evidence.add(changes);

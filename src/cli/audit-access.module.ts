@@ -1,5 +1,5 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { AuditVerificationModule } from '../audit/audit-verification.module';
+import { AuditModule } from '../audit/audit.module';
 import { CryptoModule } from '../common/crypto/crypto.module';
 import { DatabaseModule } from '../common/database/database.module';
 import type { AppConfig } from '../config/app-config';
@@ -16,7 +16,7 @@ export class AuditAccessModule {
         ConfigModule.with(config),
         DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS, migrate: false }),
         CryptoModule,
-        AuditVerificationModule,
+        AuditModule.forOperator(),
       ],
     };
   }

@@ -64,7 +64,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
     .action(async (address: string) => {
       const email = await withOperatorContext(config(), async (app) => {
         const user = await find(app, address);
-        await app.get(UserDeletionRequestService).lockOut(user.id);
+        await app.get(UserDeletionRequestService).request(user.id);
         return user.email;
       });
       terminal.print(

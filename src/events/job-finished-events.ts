@@ -11,7 +11,7 @@ export class JobFinishedEvents extends JobFinishedListener {
     super();
   }
 
-  async onEnd(record: JobRecord, transaction: Transaction): Promise<void> {
+  async onFinished(record: JobRecord, transaction: Transaction): Promise<void> {
     await this.events.dispatch(
       {
         type: record.status === 'completed' ? 'job.completed' : 'job.failed',

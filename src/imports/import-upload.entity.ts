@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
 
-/** An uploaded file that waits on disk for its import job; it goes when the job has ended. */
+/** An uploaded file that waits on disk for its import job; it is deleted when the job has ended. */
 @Entity('import_uploads')
 @Index('import_uploads_job_idx', ['jobId'])
 export class ImportUploadEntity {

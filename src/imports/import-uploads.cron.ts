@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { ImportUploadsService } from './import-uploads.service';
 
-/** Removes files of imports that have ended. In every process: the files lie where they were uploaded. */
+/** Deletes files of imports that have ended. In every process: the files lie where they were uploaded. */
 @Injectable()
 export class ImportUploadsCron {
   private readonly logger = new Logger(ImportUploadsCron.name);
@@ -10,8 +10,8 @@ export class ImportUploadsCron {
   constructor(private readonly uploads: ImportUploadsService) {}
 
   @Cron('* * * * *', { name: 'sweep-import-uploads', waitForCompletion: true })
-  async removeFinished(): Promise<void> {
-    const removed = await this.uploads.removeFinished();
-    if (removed > 0) this.logger.log(`Removed ${removed} uploaded files of imports that have ended`);
+  async deleteFinished(): Promise<void> {
+    const deleted = await this.uploads.deleteFinished();
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} uploaded files of imports that have ended`);
   }
 }

@@ -13,7 +13,7 @@ export interface NewUpload {
   readonly sizeBytes: number;
 }
 
-/** Which files wait for which job. */
+/** Uploaded files and the jobs they wait for. */
 @Injectable()
 export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> {
   constructor(dataSource: DataSource) {
@@ -62,7 +62,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return rows.map(({ id }) => id);
   }
 
-  /** Of some ids those that are entered. */
+  /** Those of the ids that have a row. */
   async known(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },
@@ -72,7 +72,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return new Set(rows.map(({ id }) => id));
   }
 
-  async remove(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.execute('DELETE FROM import_uploads WHERE id = $1', [id]);
   }
 }

@@ -11,14 +11,14 @@ const UPLOAD = { uploadId: 'u1', filename: 'mail.mbox', sizeBytes: 1, sha256: 'x
 const OWNER = { userId: 'user', accountId: 'account' };
 
 describe(ImportUploadsService.name, () => {
-  const removed = jest.fn(async (_id: string) => undefined);
+  const deleted = jest.fn(async (_id: string) => undefined);
 
-  beforeEach(() => removed.mockClear());
+  beforeEach(() => deleted.mockClear());
 
   const start = (run: Transactions['run'], isInserted = true): Promise<unknown> => {
     const sut = new ImportUploadsService(
       { receive: async () => UPLOAD } as unknown as UploadReceiver,
-      { remove: removed } as unknown as UploadDirectory,
+      { delete: deleted } as unknown as UploadDirectory,
       { insertForJob: async () => isInserted } as unknown as ImportUploadsRepository,
       { start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,
       { run } as unknown as Transactions,
@@ -35,19 +35,19 @@ describe(ImportUploadsService.name, () => {
       throw new Error('Connection terminated unexpectedly');
     };
     await expect(start(lost as Transactions['run'])).rejects.toThrow('Connection terminated');
-    expect(removed).not.toHaveBeenCalled();
+    expect(deleted).not.toHaveBeenCalled();
   });
 
-  it('should keep the file of a job, and remove one that no job names', async () => {
+  it('should keep the file of a job, and delete one that no job names', async () => {
     await start(work as Transactions['run']);
-    expect(removed).not.toHaveBeenCalled();
+    expect(deleted).not.toHaveBeenCalled();
     await start(work as Transactions['run'], false);
-    expect(removed).toHaveBeenCalledWith('u1');
+    expect(deleted).toHaveBeenCalledWith('u1');
   });
 
-  it('should remove the file when no job was started', async () => {
+  it('should delete the file when no job was started', async () => {
     const refused = (): Promise<never> => Promise.reject(new Error('refused'));
     await expect(start(refused as Transactions['run'])).rejects.toThrow('refused');
-    expect(removed).toHaveBeenCalledWith('u1');
+    expect(deleted).toHaveBeenCalledWith('u1');
   });
 });

@@ -15,9 +15,12 @@ export interface UploadedFile {
   readonly sizeBytes: number;
 }
 
-/** Between a file's last byte and its row in the table lies far less; nothing arrives more slowly than this. */
+/**
+ * Far more than the time between a file's last byte and its row in the table, and than the slowest upload takes between
+ * two writes.
+ */
 const UNCLAIMED_MS = 15 * 60_000;
-const REMOVAL_BATCH = 1_000;
+const DELETION_BATCH = 1_000;
 
 /** Uploaded files from the first byte to the end of the job they are for. */
 @Injectable()
@@ -54,8 +57,8 @@ export class ImportUploadsService {
         return started;
       });
     } finally {
-      // Also of a transaction whose end is not known the job may exist; a file that has none is removed later.
-      if (!isOurs) await this.directory.remove(uploadId);
+      // After a lost answer to the commit the job may exist, so its file stays; a file without a job is deleted later.
+      if (!isOurs) await this.directory.delete(uploadId);
     }
   }
 
@@ -63,32 +66,32 @@ export class ImportUploadsService {
     return this.directory.pathOf(uploadId);
   }
 
-  /** The file is not needed any more. */
-  async remove(uploadId: string): Promise<void> {
-    await this.directory.remove(uploadId);
-    await this.repository.remove(uploadId);
+  /** Deletes a file that is no longer needed, and its row. */
+  async delete(uploadId: string): Promise<void> {
+    await this.directory.delete(uploadId);
+    await this.repository.delete(uploadId);
   }
 
-  /** Removes whatever a user has uploaded, on this machine. @returns files that were waiting for their job */
-  async removeAllOf(userId: string): Promise<number> {
+  /** Deletes all uploads of a user, on this machine. @returns files that were waiting for their job */
+  async deleteAllOf(userId: string): Promise<number> {
     const ids = await this.repository.listOwned(userId);
-    for (const id of ids) await this.remove(id);
+    for (const id of ids) await this.delete(id);
     return ids.length;
   }
 
   /**
-   * Removes files whose job has ended, and those without a job: uploads that broke off with their process, files of
-   * accounts that are gone. Any number of processes may do it at once. @returns files removed
+   * Deletes files whose job has ended, and those without a job: uploads that broke off with their process, files of
+   * accounts that are gone. Any number of processes may do it at once. @returns files deleted
    */
-  async removeFinished(): Promise<number> {
-    const done = await this.repository.listDone(REMOVAL_BATCH);
-    for (const id of done) await this.remove(id);
+  async deleteFinished(): Promise<number> {
+    const done = await this.repository.listDone(DELETION_BATCH);
+    for (const id of done) await this.delete(id);
     const untouched: string[] = [];
     for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))
       untouched.push(id);
     const known = await this.repository.known(untouched);
     const unclaimed = untouched.filter((id) => !known.has(id));
-    for (const id of unclaimed) await this.directory.remove(id);
+    for (const id of unclaimed) await this.directory.delete(id);
     return done.length + unclaimed.length;
   }
 }

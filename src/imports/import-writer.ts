@@ -11,7 +11,7 @@ import { EarlierMail, ImportedMailsRepository } from './imported-mails.repositor
 import { ImportThreadsService } from './threading/import-threads.service';
 import type { ThreadedMessage } from './threading/message-references';
 
-/** Longer ones are no ids anybody refers to, and would not fit the index. */
+/** Longer ids would not fit the index, and no mail refers to them. */
 const MAX_MESSAGE_ID = 512;
 
 type Identified = Pick<ArchiveParse, 'messageId' | 'sha256'>;
@@ -27,8 +27,8 @@ const OLDEST = Date.UTC(1970, 0, 1);
 const END = Date.UTC(10_000, 0, 1);
 
 /**
- * The date a mail is archived under: the first of the Date header and the source's own that a table can hold, else
- * the present day, as a whole so that a repeated import finds the same.
+ * The date a mail is archived under: the Date header or else the source's own date, if a column can hold it; else the
+ * present day at midnight, so that a repeated import on that day gives the same.
  */
 export function archiveDate(candidates: readonly (Date | null)[], now: Date): Date {
   const usable = candidates.find((date) => date && date.getTime() >= OLDEST && date.getTime() < END);
@@ -60,15 +60,15 @@ export interface ImportBatchResult {
 
 export interface ImportBatchOptions {
   /**
-   * For the first batch after a crash: the instant (`now`) at which everything before the batch was archived. What a
-   * lost attempt has archived of this very batch since then counts as imported, not as duplicate.
+   * For the first batch after a crash: the instant (`now`) at which everything before the batch was archived. Mails
+   * of this batch that a lost attempt has archived since then count as imported, not as duplicates.
    */
   readonly archivedBefore?: string;
   /** Room for the batch that the caller has got from `reserve` before it read the messages; the caller closes it. */
   readonly room?: HeldMessages;
 }
 
-/** The quota has no room for the rest of a batch: `batch` is what fitted and is archived, to be counted before the job ends. */
+/** The quota has no room for the rest of a batch. `batch` counts the mails that fitted and are archived. */
 export class ImportQuotaExceeded extends StorageQuotaExceeded {
   constructor(readonly batch: ImportBatchResult) {
     super();

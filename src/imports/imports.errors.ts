@@ -38,7 +38,7 @@ export class UploadStalled extends DomainError {
   }
 }
 
-/** The file of a job is not where the job looks for it. */
+/** The file of a job does not exist any more. */
 export class UploadMissing extends DomainError {
   constructor() {
     super({

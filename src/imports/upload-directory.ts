@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppConfig } from '../config/app-config';
 
 const PARTIAL = '.part';
-/** Left for everything else that writes to the disk. */
+/** Disk space that uploads leave to everything else. */
 const RESERVE = 64 * 1024 * 1024;
 
 /** Where uploaded files wait for their job, named by the id of the upload; incomplete ones end in `.part`. */
@@ -24,9 +24,9 @@ export class UploadDirectory {
   }
 
   /**
-   * Keeps room for what an upload is still to write, in place of what was kept for it before, until it is complete or
-   * removed. Other processes on the same disk are only seen by what they have written.
-   * @returns whether there is so much, beside what is kept for other uploads and the reserve
+   * Keeps room for the rest of an upload, in place of the room kept for it before, until it is complete or deleted. Of
+   * other processes on the same disk only written bytes are seen.
+   * @returns whether there is so much room, besides the room kept for other uploads and the reserve
    */
   async keepRoom(id: string, bytes: number): Promise<boolean> {
     await this.ensure();
@@ -57,8 +57,8 @@ export class UploadDirectory {
     }
   }
 
-  /** Removes whatever there is of an upload. */
-  async remove(id: string): Promise<void> {
+  /** Deletes the files of an upload, complete or not. */
+  async delete(id: string): Promise<void> {
     this.kept.delete(id);
     await rm(this.pathOf(id), { force: true });
     await rm(this.pathOf(id) + PARTIAL, { force: true });

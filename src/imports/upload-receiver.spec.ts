@@ -19,7 +19,7 @@ interface Until {
   readonly write?: (bytes: number) => Promise<void>;
   readonly sync?: () => Promise<void>;
   readonly keepRoom?: () => Promise<boolean>;
-  readonly remove?: () => Promise<void>;
+  readonly delete?: () => Promise<void>;
 }
 
 /** A disk on which everything succeeds, each call when `until` allows. */
@@ -37,7 +37,7 @@ function diskThat(until: Until): UploadDirectory {
     keepRoom: () => until.keepRoom?.() ?? Promise.resolve(true),
     create: async () => handle,
     complete: async () => undefined,
-    remove: () => until.remove?.() ?? Promise.resolve(),
+    delete: () => until.delete?.() ?? Promise.resolve(),
   } as unknown as UploadDirectory;
 }
 
@@ -138,13 +138,13 @@ describe('UploadReceiver', () => {
   it('should end a body of no announced length where the room on the disk ends', async () => {
     const room = [true, false];
     let written = 0;
-    const removed = jest.fn(async () => undefined);
+    const deleted = jest.fn(async () => undefined);
     const upload = request();
     const received = receive(
       diskThat({
         write: async (bytes) => void (written += bytes),
         keepRoom: async () => room.shift() ?? false,
-        remove: removed,
+        delete: deleted,
       }),
       upload,
     );
@@ -157,7 +157,7 @@ describe('UploadReceiver', () => {
     expect(written).toBeGreaterThan(0);
     // What one answer is good for is less than what is left for everybody else.
     expect(written).toBeLessThanOrEqual(16 * MIB);
-    expect(removed).toHaveBeenCalledTimes(1);
+    expect(deleted).toHaveBeenCalledTimes(1);
   });
 
   describe('on a disk with room for 60 MiB', () => {
@@ -224,7 +224,7 @@ describe('UploadReceiver', () => {
       expect(names.sort()).toEqual([ClientGone.name, UploadSpaceExhausted.name]);
     });
 
-    it('should not keep what is written twice, and take an upload that fills the room', async () => {
+    it('should not reserve room for written bytes again, and take an upload that fills the room', async () => {
       const mibs = 59;
       const upload = request(60 * MIB);
       const received = receive(disk, upload);

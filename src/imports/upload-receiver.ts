@@ -16,7 +16,7 @@ import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge 
 const FIELD = 'file';
 /** Boundaries, part headers and other fields around the file. */
 const MULTIPART_OVERHEAD = 64 * 1024;
-/** An upload may take any time as long as it moves: so much has to arrive within each span, or all the rest of it. */
+/** An upload may take any time as long as it moves: so many bytes, or all the rest, must arrive within each span. */
 const SPAN_MS = 60_000;
 const LEAST_PER_SPAN = 16 * 1024;
 const MAX_FILENAME = 255;
@@ -64,7 +64,7 @@ export class UploadReceiver {
       await keepRoom(0);
       return await this.receiveAs(uploadId, request, limit, keepRoom);
     } catch (error) {
-      await this.directory.remove(uploadId);
+      await this.directory.delete(uploadId);
       throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
     }
   }
@@ -120,7 +120,7 @@ export class UploadReceiver {
   }
 }
 
-/** Reads the request to its end. @returns what was made of its file, or null when there was none */
+/** Reads the request to its end. @returns its file, or null when there was none */
 function parse<T>(
   request: IncomingMessage,
   limit: number,
@@ -164,7 +164,7 @@ function parse<T>(
         .then(() => reject(error));
     };
     const pace = setInterval(() => {
-      // Nothing arrives either while the disk is behind: that is not the client's fault.
+      // Nothing arrives while the disk is behind either; that is not the client's fault.
       const isBehind = wasBehind || parser.writableNeedDrain;
       const isTooSlow = arrived < LEAST_PER_SPAN && !request.complete && !isBehind;
       [arrived, wasBehind] = [0, false];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IntegrityStateEntity } from './integrity.entity';
@@ -62,9 +63,6 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   }
 }
 
-/** Namespace of the advisory locks that make a user's requests for a check queue up. */
-const REQUEST_LOCK = 7_241_040;
-
 /** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
 const OPEN = `type = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)`;
 
@@ -122,7 +120,11 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
 
   /** Makes further requests of the user wait until the transaction ends. */
   async lockRequests(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [REQUEST_LOCK, userId], transaction);
+    await this.execute(
+      'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+      [AdvisoryLock.IntegrityRequests, userId],
+      transaction,
+    );
   }
 
   /** `<kind>-<number>` of the user's check of everything that is not over; null when there is none. */

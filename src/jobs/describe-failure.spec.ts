@@ -18,7 +18,7 @@ describe('describeFailure', () => {
     expect(failure.error).not.toContain('hunter2');
   });
 
-  it('should tell that a dependency is away', () => {
+  it('should say that a dependency is unavailable', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
     expect(describeFailure(refused)).toMatchObject({ errorCode: 'service-unavailable', transient: true });
   });

@@ -19,7 +19,7 @@ function reordered(value: unknown): unknown {
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-describe('what tells repeated requests from others', () => {
+describe('repeated requests and others', () => {
   it('should be the same for the same body, in whatever order its fields are', () => {
     holds(
       300,

@@ -8,11 +8,11 @@ export const IDEMPOTENCY_HOURS = 24;
 
 export const MAX_KEY_LENGTH = 255;
 
-/** What makes two starts the same. */
+/** Two starts with the same key are the same start. */
 export interface IdempotencyKey {
   /** Unique per user. */
   readonly key: string;
-  /** Of the request that came with it; null when the key says it all. */
+  /** Hash of the request that came with the key; null when the key alone decides. */
   readonly requestHash: string | null;
 }
 
@@ -36,7 +36,7 @@ export function idempotencyOfRequest(fingerprint: Fingerprint): IdempotencyKey |
 }
 
 /**
- * What `idempotencyOfRequest` will answer next.
+ * The key that `idempotencyOfRequest` will return next.
  * @throws ValidationFailed when the header is longer than 255 characters
  */
 export function nextIdempotencyOfRequest(fingerprint: Fingerprint): IdempotencyKey | null {
@@ -59,10 +59,10 @@ export const hasIdempotencyKey = (): boolean => Boolean(headerOf(currentRequest(
 const headerOf = (request: Request | undefined): string | undefined =>
   request?.get('idempotency-key')?.trim();
 
-/** A key the caller made, e.g. a schedule's name and due time: of several processes one starts the job. */
+/** A key made by the caller, e.g. a schedule's name and due time, so that one of several processes starts the job. */
 export const onceKey = (key: string): IdempotencyKey => ({ key: `once:${sha256(key)}`, requestHash: null });
 
-/** Method, path with query, and the body whatever the order of its fields. */
+/** Method, path with query, and body; the order of the body's fields does not matter. */
 export function requestText(request: Pick<Request, 'method' | 'originalUrl' | 'body'>): string {
   return `${request.method}\n${request.originalUrl}\n${canonicalJson(request.body)}`;
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '../common/database/transactions';
 import { definedJobs, JobDefinition } from './job-definition';
 import type { JobRecord } from './job-record';
 
-/** Records starts and ends of jobs whose kind has something to answer for, in the transaction that makes them so. */
+/** Records the starts and ends of audited kinds, in the transaction that starts or ends the job. */
 @Injectable()
 export class JobAudits {
   constructor(private readonly trail: AuditTrail) {}

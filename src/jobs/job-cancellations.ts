@@ -11,7 +11,7 @@ import type { JobRecord } from './job-record';
 export class JobCancellations {
   constructor(
     private readonly repository: JobsRepository,
-    private readonly events: JobUpdates,
+    private readonly updates: JobUpdates,
     private readonly metrics: JobMetrics,
     private readonly audits: JobAudits,
     private readonly transactions: Transactions,
@@ -27,9 +27,9 @@ export class JobCancellations {
   }
 
   /**
-   * Cancels everything of a user that does not survive their deactivation: what waits is over at once, what runs is told
-   * after the commit and stops at the end of its batch. Call it in the transaction that deactivates the user, after
-   * their row was locked for update: whoever is starting a job at that moment is waited for, or refused.
+   * Cancels all jobs of a user that do not survive their deactivation: pending jobs end at once; running jobs learn of it
+   * after the commit and stop at the end of their batch. Call it in the transaction that deactivates the user, after
+   * their row was locked for update: a job that is being started at that moment is waited for, or refused.
    * @returns jobs cancelled
    */
   async cancelAllOf(userId: string, transaction: Transaction): Promise<number> {
@@ -38,7 +38,7 @@ export class JobCancellations {
     return cancelled.length;
   }
 
-  /** As `cancelAllOf`, whatever survives a deactivation included: for users who are deleted. */
+  /** As `cancelAllOf`, but also jobs that survive a deactivation: for users who are deleted. */
   async cancelEverythingOf(userId: string, transaction: Transaction): Promise<number> {
     const cancelled = await this.repository.cancelAllOf(userId, true, transaction);
     await this.conclude(cancelled, transaction);
@@ -47,12 +47,12 @@ export class JobCancellations {
 
   private async conclude(cancelled: readonly JobRecord[], transaction: Transaction): Promise<void> {
     for (const record of cancelled) if (record.completedAt) await this.audits.ended(record, transaction);
-    transaction.afterCommit(() => cancelled.forEach((record) => this.tell(record)));
+    transaction.afterCommit(() => cancelled.forEach((record) => this.publish(record)));
   }
 
-  private tell(record: JobRecord): void {
-    this.events.publish(record);
+  private publish(record: JobRecord): void {
+    this.updates.publish(record);
     if (record.completedAt) this.metrics.finished(record);
-    else this.events.publishCancellation(record.id);
+    else this.updates.publishCancellation(record.id);
   }
 }

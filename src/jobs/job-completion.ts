@@ -1,15 +1,16 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../common/database/transactions';
+import type { Lease } from '../common/database/leased-rows';
 import { JobAudits } from './job-audits';
 import { JobFinishedListener } from './job-finished-listener.port';
 import type { JobRecord } from './job-record';
 import { describeFailure } from './jobs.errors';
-import { JobLeasesRepository, JobOutcome, Lease } from './job-leases.repository';
+import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { JobRegistry } from './job-registry';
 
 const isTransient = (error: unknown): boolean => describeFailure(error).transient;
 
-/** Where jobs end for good: the end is written and told in one transaction. */
+/** Ends jobs for good: one transaction writes the end and notifies of it. */
 @Injectable()
 export class JobCompletion {
   private readonly logger = new Logger(JobCompletion.name);
@@ -19,44 +20,44 @@ export class JobCompletion {
     private readonly registry: JobRegistry,
     private readonly audits: JobAudits,
     private readonly transactions: Transactions,
-    @Optional() private readonly endings?: JobFinishedListener,
+    @Optional() private readonly listener?: JobFinishedListener,
   ) {}
 
   /**
    * Ends a job of the user; a cancellation that came first stands. null when the lease is lost.
-   * @param options `mustTell`: it does not end either while telling its owner fails for the moment only
+   * @param options `mustNotify`: it does not end either while notifying its owner fails for the moment only
    */
   async finish(
     userId: string,
     lease: Lease,
     outcome: JobOutcome,
-    { mustTell }: { mustTell: boolean },
+    { mustNotify }: { mustNotify: boolean },
   ): Promise<JobRecord | null> {
     return this.transactions.run(async (transaction) => {
       await this.leases.lockOwner(userId, transaction);
       const record = await this.leases.finish(lease, outcome, transaction);
       if (record) {
-        await this.tell(record, transaction, { orThrow: (error) => mustTell && isTransient(error) });
+        await this.notify(record, transaction, { throwsOn: (error) => mustNotify && isTransient(error) });
       }
       if (record) await this.audits.ended(record, transaction);
       return record;
     });
   }
 
-  /** Jobs whose process is gone: back to pending, given up after too many losses, or ended when cancelled. */
+  /** Jobs whose process is gone: back to pending, failed after too many losses, or ended when cancelled. */
   async recoverLost(): Promise<JobRecord[]> {
     const recovered = await this.leases.recoverLost();
-    const ended = await this.orNextTime([], () => this.endCancelled());
-    const givenUp: JobRecord[] = [];
+    const ended = await this.orNextRound([], () => this.endCancelled());
+    const failed: JobRecord[] = [];
     for (const { id, userId } of await this.leases.findExhausted()) {
-      const record = await this.orNextTime(null, () => this.giveUp(userId, id));
-      if (record) givenUp.push(record);
+      const record = await this.orNextRound(null, () => this.failExhausted(userId, id));
+      if (record) failed.push(record);
     }
-    return [...recovered, ...ended, ...givenUp];
+    return [...recovered, ...ended, ...failed];
   }
 
   /** One job that cannot be ended just now keeps nobody else from going on. */
-  private async orNextTime<T>(nothing: T, end: () => Promise<T>): Promise<T> {
+  private async orNextRound<T>(nothing: T, end: () => Promise<T>): Promise<T> {
     try {
       return await end();
     } catch (error) {
@@ -73,35 +74,35 @@ export class JobCompletion {
     });
   }
 
-  private async giveUp(userId: string, id: string): Promise<JobRecord | null> {
+  private async failExhausted(userId: string, id: string): Promise<JobRecord | null> {
     return this.transactions.run(async (transaction) => {
       await this.leases.lockOwner(userId, transaction);
-      const record = await this.leases.giveUp(id, transaction);
+      const record = await this.leases.failExhausted(id, transaction);
       // No attempt is left to count: this has to end here.
-      if (record) await this.tell(record, transaction, { orThrow: () => false });
+      if (record) await this.notify(record, transaction, { throwsOn: () => false });
       if (record) await this.audits.ended(record, transaction);
       return record;
     });
   }
 
-  private async tell(
+  private async notify(
     record: JobRecord,
     transaction: Transaction,
-    options: { orThrow: (error: unknown) => boolean },
+    options: { throwsOn: (error: unknown) => boolean },
   ): Promise<void> {
-    const { endings } = this;
-    if (!endings || !this.isAnnounced(record)) return;
+    const { listener } = this;
+    if (!listener || !this.mayNotify(record)) return;
     try {
-      await transaction.attempt(() => endings.onEnd(record, transaction));
+      await transaction.attempt(() => listener.onFinished(record, transaction));
     } catch (error) {
-      if (options.orThrow(error)) throw error;
-      // Would fail again next time: rather a job nobody is told of than one that never ends, or runs again.
-      this.logger.error(error, `The end of ${record.jobId} could not be told`);
+      if (options.throwsOn(error)) throw error;
+      // It would fail again next time: better no notification than a job that never ends, or runs again.
+      this.logger.error(error, `Nobody was notified of the end of ${record.jobId}`);
     }
   }
 
-  private isAnnounced({ status, type }: JobRecord): boolean {
-    // A kind of another version of the service can only fail here; whoever started it should know.
+  private mayNotify({ status, type }: JobRecord): boolean {
+    // A kind of another version of the service can only fail here; the user who started it should know.
     const notifies = this.registry.find(type)?.definition.notifies ?? 'every-end';
     if (status === 'completed') return notifies === 'every-end';
     return status === 'failed' && notifies !== 'never';

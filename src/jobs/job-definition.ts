@@ -16,23 +16,23 @@ export interface JobDefinition<P extends object = object> {
    * was promised. Everything else stops with the deactivation.
    */
   readonly survivesDeactivation: boolean;
-  /** What the audit log says of it; undefined for kinds that nobody has to answer for. */
+  /** Its entries in the audit log; undefined for kinds that are not audited. */
   readonly audited?: JobAudit<P>;
 }
 
 export interface AuditedEnd {
   readonly status: 'completed' | 'failed' | 'cancelled';
-  /** Items really done, whatever the end; recorded in any case. */
+  /** Items that were done; recorded for every status. */
   readonly processed: number;
 }
 
-/** What the audit log holds of the jobs of a kind: counts, codes, names of settings. */
+/** Entries of the audit log for the jobs of a kind: counts, codes, names of settings. */
 export interface JobAudit<P extends object = object> {
   /** Starting one is recorded as `<act>-started`, its end as `<act>-completed`, `-failed` or `-cancelled`. */
   readonly act: string;
-  /** Facts of the start; null: this one is not recorded, since nobody asked for it. */
+  /** Facts of the start; null: this start is not recorded, since no person asked for it. */
   started(payload: P): { readonly target?: AuditTarget; readonly details?: AuditDetails } | null;
-  /** Facts of the end, from whatever result there is; null: it is not recorded, since nothing was done. */
+  /** Facts of the end, from the result so far; null: it is not recorded, since nothing was done. */
   ended(result: Readonly<Record<string, unknown>>, end: AuditedEnd): AuditDetails | null;
   /** A schedule starts them, not their owners. */
   readonly byService?: boolean;
@@ -85,12 +85,12 @@ export const HANDLES_JOB = 'mailroom:handles-job';
 export const HandlesJob = (definition: JobDefinition<never> | JobDefinition): ClassDecorator =>
   SetMetadata(HANDLES_JOB, definition);
 
-/** Counts since the last report; `processed` counts only what was really done. */
+/** Counts since the last report; `processed` counts only items that were done. */
 export interface ProgressDelta {
   readonly processed?: number;
 }
 
-/** What a running handler is given. Handlers work in batches: do, commit, checkpoint (which reports). */
+/** The context of a running handler. Handlers work in batches: do, commit, checkpoint (which reports). */
 export interface JobContext {
   /** `<kind>-<number>`. */
   readonly jobId: string;
@@ -110,8 +110,8 @@ export interface JobContext {
   /** Records that an item could not be done, and why (a sentence or a stable code). Counted apart. */
   fail(item: string, reason: string): void;
   /**
-   * What has been done so far: it becomes the result of a job that fails or is cancelled. Replaces what was reported
-   * before; an attempt that goes on from a checkpoint reports anew.
+   * Facts about the work so far: they become the result of a job that fails or is cancelled. Replaces the last report; an
+   * attempt that goes on from a checkpoint reports anew.
    */
   report(result: Readonly<Record<string, unknown>>): void;
   /** State of the last checkpoint of an earlier attempt, or undefined on a fresh start. */

@@ -2,27 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { storableJson } from '../common/database/column-values';
 import { BaseRepository } from '../common/database/base.repository';
-import { newId } from '../common/database/ids';
-import { Transaction, Transactions } from '../common/database/transactions';
-import { JobEntity, JobFailure, JobStatus } from './job.entity';
-import { JobQueue } from './job-queue';
-import type { JobCounts } from './job-progress';
-import { ClaimedJob, JobRecord, JobRow, recordColumns, SavedCheckpoint, toRecord } from './job-record';
-import { ATTEMPTS_LOST } from './jobs.errors';
+import { AdvisoryLock } from '../common/database/advisory-locks';
+import { Lease, LeasedRows, millisecondsFromNow, NO_LEASE } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
-import { JOB_ROW } from './job-record';
+import type { Transaction } from '../common/database/transactions';
+import { JobEntity, JobFailure, JobStatus } from './job.entity';
+import type { JobCounts } from './job-progress';
+import type { JobQueue } from './job-queue';
+import {
+  ClaimedJob,
+  JOB_ROW,
+  JobRecord,
+  JobRow,
+  recordColumns,
+  SavedCheckpoint,
+  toRecord,
+} from './job-record';
+import { ATTEMPTS_LOST } from './jobs.errors';
 
-/** Attempts that may be lost with their process before the job is given up. */
+/** Attempts that may be lost with their process before the job fails. */
 export const MAX_LOST_ATTEMPTS = 3;
-
-/** Namespace of the advisory locks that serialise the claims of a lane. */
-const CLAIM_LOCK = 7_241_002;
-
-/** Who holds a job, in every statement that writes to it. */
-export interface Lease {
-  readonly id: string;
-  readonly token: string;
-}
 
 /** What a running job learns from writing to its row. */
 export interface RowState {
@@ -57,15 +56,20 @@ const CLAIMED_ROW: RowShape<ClaimedRow> = {
   lost_attempts: column.number,
 };
 
-interface RowStateRow {
+/** What a heartbeat learns of a job. */
+export interface JobState {
   readonly status: JobStatus;
+}
+
+const JOB_STATE: RowShape<JobState> = {
+  status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
+};
+
+interface RowStateRow extends JobState {
   readonly updated_at: Date;
 }
 
-const ROW_STATE_ROW: RowShape<RowStateRow> = {
-  status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
-  updated_at: column.date,
-};
+const ROW_STATE_ROW: RowShape<RowStateRow> = { ...JOB_STATE, updated_at: column.date };
 
 /** Its process is gone. */
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
@@ -74,65 +78,51 @@ const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
 /** Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats. */
 const FREE = 'FOR UPDATE SKIP LOCKED';
 
-const LEASE_END = (parameter: string): string =>
-  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
-
-/**
- * Claims and leases. A job is run by whoever holds its lease token; every write names the token, so that a process
- * that was taken for dead cannot touch what another has taken over.
- */
+/** Jobs as leased rows: the workers' side of the table. */
 @Injectable()
 export class JobLeasesRepository extends BaseRepository<JobEntity> {
-  constructor(
-    dataSource: DataSource,
-    private readonly transactions: Transactions,
-  ) {
+  private readonly leases: LeasedRows<JobEntity>;
+
+  constructor(dataSource: DataSource) {
     super(dataSource, JobEntity);
+    this.leases = new LeasedRows(dataSource, JobEntity);
   }
 
   /**
-   * Takes the next runnable job of a lane: users with fewer running jobs first, then the oldest. An account whose
-   * job of the lane is still held by a live process, whatever its status, has to wait.
+   * Takes the next runnable job of a queue: users with fewer running jobs first, then the oldest. An account whose job
+   * of the queue is still held by a live process, whatever its status, has to wait.
    */
-  async claimNext(lane: JobQueue, leaseMs: number): Promise<ClaimedJob | null> {
-    return this.transactions.run(async (transaction) => {
-      // Serialises claims of the lane, so that none overlooks what another is just taking. A statement of its own:
-      // the claim's snapshot must begin after the lock is held.
-      await this.execute('SELECT pg_advisory_xact_lock($1, hashtext($2))', [CLAIM_LOCK, lane], transaction);
-      const [row] = await this.rows(
-        CLAIMED_ROW,
-        `WITH running AS (
-           SELECT user_id, mailbox_account_id FROM jobs WHERE lane = $1 AND lease_until > clock_timestamp()
-         ), load AS (
-           SELECT user_id, count(*) AS jobs FROM running GROUP BY user_id
-         ), next AS (
-           SELECT job.id FROM jobs job LEFT JOIN load ON load.user_id = job.user_id
-           WHERE job.lane = $1 AND job.status = 'pending'
-             AND NOT EXISTS (SELECT FROM running WHERE running.mailbox_account_id = job.mailbox_account_id)
-           ORDER BY coalesce(load.jobs, 0), job.number
-           LIMIT 1
-           FOR UPDATE OF job SKIP LOCKED
-         )
-         UPDATE jobs SET
-           status = 'active',
-           lease_token = $2,
-           lease_until = ${LEASE_END('$3')},
-           started_at = coalesce(started_at, clock_timestamp()),
-           updated_at = clock_timestamp()
-         FROM next WHERE jobs.id = next.id
-         RETURNING ${recordColumns()}, jobs.lease_token, jobs.payload, jobs.sealed_secrets, jobs.checkpoint,
-                   jobs.failures, jobs.lost_attempts`,
-        [lane, newId(), leaseMs],
-        transaction,
-      );
-      return row ? toClaimedJob(row) : null;
-    });
+  async claimNext(queue: JobQueue, leaseMs: number): Promise<ClaimedJob | null> {
+    const [row] = await this.leases.claim(
+      {
+        turn: { lock: AdvisoryLock.JobClaims, name: queue },
+        pick: `
+          WITH running AS (
+            SELECT user_id, mailbox_account_id FROM jobs WHERE lane = $1 AND lease_until > clock_timestamp()
+          ), load AS (
+            SELECT user_id, count(*) AS jobs FROM running GROUP BY user_id
+          )
+          SELECT job.id FROM jobs job LEFT JOIN load ON load.user_id = job.user_id
+          WHERE job.lane = $1 AND job.status = 'pending'
+            AND NOT EXISTS (SELECT FROM running WHERE running.mailbox_account_id = job.mailbox_account_id)
+          ORDER BY coalesce(load.jobs, 0), job.number
+          LIMIT 1
+          FOR UPDATE OF job SKIP LOCKED`,
+        set: `status = 'active', started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()`,
+        parameters: [queue],
+        read: `SELECT ${recordColumns('claimed')}, lease_token, payload, sealed_secrets, checkpoint, failures, lost_attempts
+               FROM claimed`,
+        shape: CLAIMED_ROW,
+      },
+      leaseMs,
+    );
+    return row ? toClaimedJob(row) : null;
   }
 
-  /** Lanes with a job that could run now. */
-  async runnableLanes(): Promise<JobQueue[]> {
+  /** Queues with a job that could run now; of other versions of the service as well. */
+  async runnableQueues(): Promise<string[]> {
     const rows = await this.rows(
-      { lane: column.oneOf(Object.values(JobQueue)) },
+      { lane: column.text },
       `WITH running AS (
          SELECT lane, mailbox_account_id FROM jobs WHERE lease_until > clock_timestamp()
        )
@@ -144,22 +134,9 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return rows.map((row) => row.lane);
   }
 
-  /** Renews the leases this process still holds. A lease missing from the answer is lost. */
-  async renew(leases: readonly Lease[], leaseMs: number): Promise<Map<string, JobStatus>> {
-    const rows = await this.rows(
-      { id: column.text, status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']) },
-      // Locked in the order of ids, as everybody does who writes to many rows: nobody waits for each other for ever.
-      `WITH held AS (
-         SELECT jobs.id FROM jobs
-         JOIN unnest($1::uuid[], $2::uuid[]) AS held (id, token) ON jobs.id = held.id AND jobs.lease_token = held.token
-         ORDER BY jobs.id FOR NO KEY UPDATE OF jobs
-       )
-       UPDATE jobs SET lease_until = ${LEASE_END('$3')}
-       FROM held WHERE jobs.id = held.id
-       RETURNING jobs.id, jobs.status`,
-      [leases.map((lease) => lease.id), leases.map((lease) => lease.token), leaseMs],
-    );
-    return new Map(rows.map((row) => [row.id, row.status]));
+  /** Renews leases, and reads what has become of their jobs. A lease missing from the answer is lost. */
+  renew(leases: readonly Lease[], leaseMs: number): Promise<(Lease & JobState)[]> {
+    return this.leases.renew(leases, leaseMs, JOB_STATE);
   }
 
   /** Stores state, counts and new failures together. null when the lease is lost. */
@@ -172,7 +149,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return this.writeHeld(
       lease,
       `checkpoint = $3, total = $4, processed = $5, failed = $6, failures = failures || $7::jsonb,
-       lease_until = ${LEASE_END('$8')}`,
+       lease_until = ${millisecondsFromNow('$8')}`,
       [
         storableJson(checkpoint),
         checkpoint.total,
@@ -193,35 +170,35 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     ]);
   }
 
-  /** Owner before job, the order in which the deletion of a user takes them: neither waits for the other for ever. */
+  /** Owner before job, the order in which the deletion of a user locks them: no deadlock. */
   async lockOwner(userId: string, transaction: Transaction): Promise<void> {
     await this.execute('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
   }
 
   /** Ends the job; a cancellation that came first stands, with its reason. null when the lease is lost. */
   async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows(
-      JOB_ROW,
-      `UPDATE jobs SET
-         status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
-         error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
-         error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $5 END,
-         total = $6, processed = $7, failed = $8, result = $9,
-         failures = '[]', checkpoint = NULL, sealed_secrets = NULL, lease_token = NULL, lease_until = NULL,
-         completed_at = clock_timestamp(), updated_at = clock_timestamp()
-       WHERE id = $1 AND lease_token = $2
-       RETURNING ${recordColumns()}`,
-      [
-        lease.id,
-        lease.token,
-        outcome.status,
-        outcome.error,
-        outcome.errorCode,
-        outcome.counts.total,
-        outcome.counts.processed,
-        outcome.counts.failed,
-        storableJson(outcome.result),
-      ],
+    const row = await this.leases.write(
+      lease,
+      {
+        set: `
+          status = CASE WHEN status = 'cancelled' THEN status ELSE $3 END,
+          error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
+          error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $5 END,
+          total = $6, processed = $7, failed = $8, result = $9,
+          failures = '[]', checkpoint = NULL, sealed_secrets = NULL, ${NO_LEASE},
+          completed_at = clock_timestamp(), updated_at = clock_timestamp()`,
+        parameters: [
+          outcome.status,
+          outcome.error,
+          outcome.errorCode,
+          outcome.counts.total,
+          outcome.counts.processed,
+          outcome.counts.failed,
+          storableJson(outcome.result),
+        ],
+        returning: recordColumns(),
+        shape: JOB_ROW,
+      },
       transaction,
     );
     return row ? toRecord(row) : null;
@@ -229,13 +206,12 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Hands an unfinished job to the next process; no attempt is counted as lost. null when the lease is lost. */
   async release(lease: Lease): Promise<JobRecord | null> {
-    const [row] = await this.rows(
-      JOB_ROW,
-      `UPDATE jobs SET status = 'pending', lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
-       WHERE id = $1 AND lease_token = $2 AND status = 'active'
-       RETURNING ${recordColumns()}`,
-      [lease.id, lease.token],
-    );
+    const row = await this.leases.write(lease, {
+      set: `status = 'pending', ${NO_LEASE}, updated_at = clock_timestamp()`,
+      where: `status = 'active'`,
+      returning: recordColumns(),
+      shape: JOB_ROW,
+    });
     return row ? toRecord(row) : null;
   }
 
@@ -245,7 +221,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
       JOB_ROW,
       `UPDATE jobs SET
          status = 'pending', lost_attempts = lost_attempts + 1,
-         lease_token = NULL, lease_until = NULL, updated_at = clock_timestamp()
+         ${NO_LEASE}, updated_at = clock_timestamp()
        WHERE id IN (
          SELECT id FROM jobs WHERE ${LOST} AND status <> 'cancelled' AND NOT ${EXHAUSTED} ${FREE})
        RETURNING ${recordColumns()}`,
@@ -260,7 +236,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
       JOB_ROW,
       `UPDATE jobs SET
          lost_attempts = lost_attempts + 1,
-         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         ${NO_LEASE}, sealed_secrets = NULL,
          result = jsonb_build_object('failures', failures),
          completed_at = clock_timestamp(), updated_at = clock_timestamp()
        WHERE id IN (SELECT id FROM jobs WHERE ${LOST} AND status = 'cancelled' ${FREE})
@@ -281,12 +257,12 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /** Ends a job that has no attempt left. null when another process has just done so, or is writing to it. */
-  async giveUp(id: string, transaction: Transaction): Promise<JobRecord | null> {
+  async failExhausted(id: string, transaction: Transaction): Promise<JobRecord | null> {
     const [row] = await this.rows(
       JOB_ROW,
       `UPDATE jobs SET
          status = 'failed', lost_attempts = lost_attempts + 1, error = $3, error_code = $4,
-         lease_token = NULL, lease_until = NULL, sealed_secrets = NULL,
+         ${NO_LEASE}, sealed_secrets = NULL,
          result = jsonb_build_object('failures', failures),
          completed_at = clock_timestamp(), updated_at = clock_timestamp()
        WHERE id IN (
@@ -303,12 +279,12 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     assignments: string,
     parameters: readonly unknown[],
   ): Promise<RowState | null> {
-    const [row] = await this.rows(
-      ROW_STATE_ROW,
-      `UPDATE jobs SET ${assignments}, updated_at = clock_timestamp()
-       WHERE id = $1 AND lease_token = $2 RETURNING status, updated_at`,
-      [lease.id, lease.token, ...parameters],
-    );
+    const row = await this.leases.write(lease, {
+      set: `${assignments}, updated_at = clock_timestamp()`,
+      parameters,
+      returning: 'status, updated_at',
+      shape: ROW_STATE_ROW,
+    });
     return row ? { status: row.status, updatedAt: row.updated_at.toISOString() } : null;
   }
 }

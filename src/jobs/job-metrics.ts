@@ -31,11 +31,11 @@ export class JobMetrics {
       labelNames: ['kind'],
       buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
     });
-    this.gauge('mailroom_job_queue_depth', 'Jobs waiting for a worker, by lane', (lane) => lane.depth);
+    this.gauge('mailroom_job_queue_depth', 'Jobs waiting for a worker, by lane', (waiting) => waiting.depth);
     this.gauge(
       'mailroom_job_queue_age_seconds',
       'Age of the oldest waiting job, by lane',
-      (lane) => lane.ageSeconds,
+      (waiting) => waiting.ageSeconds,
     );
   }
 
@@ -47,15 +47,15 @@ export class JobMetrics {
     this.durations.observe({ kind: job.type }, seconds);
   }
 
-  private gauge(name: string, help: string, valueOf: (lane: Depths[number]) => number): void {
+  private gauge(name: string, help: string, valueOf: (waiting: Depths[number]) => number): void {
     polledGauge<'lane'>(
       { name, help, labelNames: ['lane'] },
       async () => {
         const depths = await this.depths();
         return (gauge) => {
-          for (const lane of ALL_JOB_QUEUES) {
-            const waiting = depths.find((depth) => depth.lane === (lane as string));
-            gauge.set({ lane }, waiting ? valueOf(waiting) : 0);
+          for (const queue of ALL_JOB_QUEUES) {
+            const waiting = depths.find((depth) => depth.queue === (queue as string));
+            gauge.set({ lane: queue }, waiting ? valueOf(waiting) : 0);
           }
         };
       },

@@ -1,19 +1,19 @@
 import type { JobFailure, JobStatus } from './job.entity';
 
-/** Failed items kept by name; beyond, they are only counted. */
+/** Failed items that are kept by name; further ones are only counted. */
 export const MAX_KEPT_FAILURES = 1_000;
 
 export interface JobCounts {
   readonly total: number;
-  /** Items really done. */
+  /** Items that were done. */
   readonly processed: number;
-  /** Items that could not be done. */
+  /** Items that failed. */
   readonly failed: number;
 }
 
 /**
- * 0–100, whole numbers: how much of the total has been dealt with, done or failed. A completed job is at 100
- * whatever its counts; a total that is not known yet is 0.
+ * The share of the total that is done or failed, as a whole number from 0 to 100. 100 for every completed job, 0 while the
+ * total is unknown.
  */
 export function progressOf(job: JobCounts & { readonly status: JobStatus }): number {
   if (job.status === 'completed') return 100;

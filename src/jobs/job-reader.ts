@@ -7,7 +7,7 @@ import { JobAccounts, JobFilter, JobsRepository, JobWithPayload } from './jobs.r
 /** `before` is a jobId or the id of one of the user's jobs. */
 export type JobListFilter = Omit<JobFilter, 'beforeNumber'> & { readonly before?: string };
 
-/** Reads jobs on behalf of their owner, within some accounts only where such are given. */
+/** Reads jobs on behalf of their owner; when accounts are given, only the jobs of these. */
 @Injectable()
 export class JobReader {
   constructor(private readonly repository: JobsRepository) {}

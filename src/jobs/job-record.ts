@@ -13,6 +13,7 @@ export interface JobRecord {
   readonly jobId: string;
   readonly number: number;
   readonly type: string;
+  /** The queue, named as in the column and in messages between processes. */
   readonly lane: JobQueue;
   readonly userId: string;
   readonly accountId: string | null;
@@ -27,13 +28,13 @@ export interface JobRecord {
   readonly leased: boolean;
   readonly createdAt: string;
   readonly startedAt: string | null;
-  /** Set when nothing will change any more; a cancelled job may still be finishing its batch before. */
+  /** Set once nothing can change any more: a cancelled job first finishes its batch. */
   readonly completedAt: string | null;
-  /** Of the row; orders records of the same job. */
+  /** From the row; orders the records of a job. */
   readonly updatedAt: string;
 }
 
-/** What a worker gets when it claims a job. */
+/** A job as a worker claims it. */
 export interface ClaimedJob {
   readonly record: JobRecord;
   readonly leaseToken: string;
@@ -119,7 +120,7 @@ export function toRecord(row: JobRow): JobRecord {
     jobId: jobIdOf(row.type, number),
     number,
     type: row.type,
-    // A queue of another version of the service is none of ours; its jobs are listed all the same.
+    // It may be a queue of another version of the service: its jobs are listed all the same.
     lane: row.lane as JobQueue,
     userId: row.user_id,
     accountId: row.mailbox_account_id,
@@ -143,7 +144,7 @@ export type JobReference = { readonly id: string } | { readonly kind: string; re
 
 const JOB_ID = /^([a-z][a-z0-9_]{0,63})-(\d{1,15})$/;
 
-/** null when the text can name no job at all. */
+/** null when the text cannot name a job. */
 export function parseJobReference(text: string): JobReference | null {
   if (isUUID(text)) return { id: text };
   const match = JOB_ID.exec(text);

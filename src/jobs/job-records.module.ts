@@ -5,7 +5,7 @@ import { JobUpdates } from './job-updates';
 import { JobMetrics } from './job-metrics';
 import { JobsRepository } from './jobs.repository';
 
-/** The records of jobs and the news about them, without what runs jobs: for whoever has to stop them. */
+/** The records of jobs and their updates, without what runs jobs: for modules that only have to stop them. */
 @Module({
   providers: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],
   exports: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],

@@ -24,7 +24,7 @@ export interface RegisteredJob {
 
 /**
  * Every kind has one definition and one handler.
- * @throws JobKindsInvalid naming everything that is wrong and what to do about it
+ * @throws JobKindsInvalid naming every fault and its remedy
  */
 export function pairHandlers(
   definitions: readonly JobDefinition[],

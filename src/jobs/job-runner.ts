@@ -3,11 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SecretBox } from '../common/crypto/secret-box';
 import { describeError } from '../common/logging/describe-error';
 import { withLogContext } from '../common/logging/log-context';
+import { BullQueues } from '../common/redis/bull-queues';
 import { JobUpdates } from './job-updates';
 import { describeFailure } from './jobs.errors';
 import { JobMetrics } from './job-metrics';
 import { validatedPayload } from './job-payload';
-import { BullJobQueues } from './bull-job-queues';
 import type { ClaimedJob, JobRecord } from './job-record';
 import { JobRegistry } from './job-registry';
 import { JobTimings } from './job-timings';
@@ -16,10 +16,10 @@ import { JobLeasesRepository, JobOutcome } from './job-leases.repository';
 import { RunningJob } from './running-job';
 import { RunningJobs } from './running-jobs';
 
-/** Tries to tell the owner of an end together with writing it; after that it is written alone. */
-const TELLING_TRIES = 10;
+/** Attempts to notify the owner of an end in the transaction that writes it; after them the end is written alone. */
+const NOTIFY_ATTEMPTS = 10;
 
-/** Runs one claimed job from its payload or checkpoint to its end, or as far as it gets. */
+/** Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. */
 @Injectable()
 export class JobRunner {
   private readonly logger = new Logger(JobRunner.name);
@@ -27,30 +27,35 @@ export class JobRunner {
   constructor(
     private readonly registry: JobRegistry,
     private readonly leases: JobLeasesRepository,
-    private readonly ends: JobCompletion,
+    private readonly completion: JobCompletion,
     private readonly running: RunningJobs,
-    private readonly events: JobUpdates,
-    private readonly queues: BullJobQueues,
+    private readonly updates: JobUpdates,
+    private readonly queues: BullQueues,
     private readonly metrics: JobMetrics,
     private readonly secretBox: SecretBox,
     private readonly timings: JobTimings,
   ) {}
 
-  /** Never throws: when the process loses its lease before the outcome is written, the job is picked up again. */
-  async run(claimed: ClaimedJob, stopping: boolean): Promise<void> {
+  /**
+   * Never throws: when the process loses its lease before the outcome is written, the job is picked up again.
+   * @param stopping aborted when the process ends: the job stops at the end of its batch and goes on in another process
+   */
+  async run(claimed: ClaimedJob, stopping: AbortSignal): Promise<void> {
     const { record } = claimed;
     const context = { jobId: record.jobId, userId: record.userId, accountId: record.accountId ?? undefined };
     await withLogContext(context, async () => {
       const job = new RunningJob(claimed, {
         leases: this.leases,
-        events: this.events,
+        updates: this.updates,
         secretBox: this.secretBox,
         timings: this.timings,
       });
       this.running.add(job);
-      if (stopping) job.interrupt('shutdown');
+      const stop = (): void => job.interrupt('shutdown');
+      if (stopping.aborted) stop();
+      stopping.addEventListener('abort', stop, { once: true });
       try {
-        this.events.publish(record);
+        this.updates.publish(record);
         await this.settle(job, await this.attempt(job));
       } catch (error) {
         this.logger.error(error);
@@ -66,7 +71,7 @@ export class JobRunner {
       const result = await this.handle(job);
       return { status: 'completed', result: job.resultWith(result ?? {}), error: null, errorCode: null };
     } catch (error) {
-      // Whatever was thrown once the signal has fired is a consequence of stopping.
+      // Any error after the signal has fired is a consequence of stopping.
       if (job.interruption === 'cancelled') {
         return { status: 'cancelled', result: job.partialResult(), error: null, errorCode: null };
       }
@@ -107,12 +112,12 @@ export class JobRunner {
     if (!outcome) {
       const released = await this.leases.release(job.lease);
       if (released) {
-        this.events.publish(released);
+        this.updates.publish(released);
         this.queues.wake(released.lane);
         return;
       }
     }
-    // A shutdown that met a cancellation: nothing is left to go on with.
+    // Cancelled during the shutdown: no other process goes on with it.
     const final = outcome ?? {
       status: 'cancelled',
       result: job.partialResult(),
@@ -124,19 +129,21 @@ export class JobRunner {
       this.logger.warn('Lost the job to another process before its end was written');
       return;
     }
-    this.events.publish(finished);
+    this.updates.publish(finished);
     this.metrics.finished(finished);
   }
 
   /**
-   * Writes the end, again and again while the lease is held and the database fails for the moment: work that is done is
-   * not done again because somebody keeps a table locked. null when the lease is lost.
+   * Writes the end, and tries again while the lease is held and the failure is temporary: a table that is locked for a
+   * while must not cause finished work to be done again. null when the lease is lost.
    */
   private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
     job.beginEnd();
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.ends.finish(job.userId, job.lease, outcome, { mustTell: tries < TELLING_TRIES });
+        return await this.completion.finish(job.userId, job.lease, outcome, {
+          mustNotify: tries < NOTIFY_ATTEMPTS,
+        });
       } catch (error) {
         if (!describeFailure(error).transient || !(await this.holds(job))) throw error;
         this.logger.warn(`The end was not written yet: ${describeError(error).message}`);
@@ -150,9 +157,9 @@ export class JobRunner {
     const { lease } = job;
     const askedAt = performance.now();
     try {
-      const status = (await this.leases.renew([lease], this.timings.leaseMs)).get(lease.id);
-      if (status) job.renewed(status, askedAt);
-      return status !== undefined;
+      const [state] = await this.leases.renew([lease], this.timings.leaseMs);
+      if (state) job.renewed(state, askedAt);
+      return state !== undefined;
     } catch {
       return !job.leaseExpired;
     }

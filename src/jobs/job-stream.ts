@@ -13,7 +13,7 @@ interface ShownJob {
 const REMEMBERED_ENDS = 1_000;
 
 /**
- * What one client is shown: the latest record of each job, at most one message per job and interval. A client that
+ * The messages to one client: the latest record of each job, at most one message per job and interval. A client that
  * reads slowly gets fewer messages, never a growing queue.
  */
 export class JobStream {
@@ -36,7 +36,7 @@ export class JobStream {
     return [...this.jobs.keys()];
   }
 
-  /** Shows news as they happen. Progress between two writes to the row has the row's time: equal times are news. */
+  /** Shows an update as it comes. Progress between two writes to the row has the row's time: equal times are updates. */
   show(record: JobRecord): void {
     const shown = this.jobs.get(record.id);
     if (!shown) this.add(record);
@@ -44,7 +44,7 @@ export class JobStream {
       this.replace(shown, record);
   }
 
-  /** Shows a record as read from the table, when it is ahead of the news. */
+  /** Shows a record as read from the table, when it is ahead of the updates. */
   catchUp(record: JobRecord): void {
     const shown = this.jobs.get(record.id);
     if (!shown) this.add(record);
@@ -99,15 +99,15 @@ export class JobStream {
 export interface JobSource {
   /** Reads the current records of what the stream shows. */
   read(stream: JobStream): Promise<readonly JobRecord[]>;
-  /** Calls the listener with every news of the user. @returns call it to stop */
+  /** Calls the listener with every update of the user's jobs. @returns call it to stop */
   listen(listener: (record: JobRecord) => void): Promise<() => void>;
-  /** Which of the user's news belong to the stream. */
+  /** Whether an update belongs to the stream. */
   concerns(record: JobRecord): boolean;
 }
 
-/** Jobs as their news come, after a snapshot of the table; the table is read again with every heartbeat. */
+/** A snapshot of the table, then updates as they come; the table is read again with every heartbeat. */
 export class JobFeed implements SseFeed {
-  /** News that came before the snapshot was shown. */
+  /** Updates that came before the snapshot was shown. */
   private readonly early: JobRecord[] = [];
   private live = false;
   private closed = false;

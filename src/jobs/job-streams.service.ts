@@ -12,8 +12,8 @@ import { JobUpdates } from './job-updates';
 const SNAPSHOT_JOBS = 500;
 
 /**
- * Event streams about jobs. News come through Redis from whichever process runs a job; the table is read at the
- * start and with every heartbeat, so that nothing stays missed when Redis was away.
+ * Event streams about jobs. Updates come through Redis from the process that runs a job; the table is read at the start
+ * and with every heartbeat, so that nothing stays missed when Redis was unavailable.
  */
 @Injectable()
 export class JobStreamsService implements BeforeApplicationShutdown {
@@ -21,7 +21,7 @@ export class JobStreamsService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly reader: JobReader,
-    private readonly events: JobUpdates,
+    private readonly updates: JobUpdates,
     private readonly timings: JobTimings,
     revocation: AccessRevocation,
   ) {
@@ -40,7 +40,7 @@ export class JobStreamsService implements BeforeApplicationShutdown {
       (connection) =>
         new JobFeed(new JobStream(connection, this.timings.publishMs), {
           read: (stream) => this.reader.openOrNamed(user.id, stream.openIds, SNAPSHOT_JOBS, within),
-          listen: (listener) => this.events.listen(user.id, listener),
+          listen: (listener) => this.updates.listen(user.id, listener),
           concerns: ({ accountId }) => !within || (accountId !== null && within.includes(accountId)),
         }),
     );
@@ -59,7 +59,7 @@ export class JobStreamsService implements BeforeApplicationShutdown {
       (connection) =>
         new JobFeed(new JobStream(connection, this.timings.publishMs, () => connection.end()), {
           read: async () => [await this.reader.findRecord(user.id, id, within)],
-          listen: (listener) => this.events.listen(user.id, listener),
+          listen: (listener) => this.updates.listen(user.id, listener),
           concerns: (record) => record.id === id,
         }),
     );

@@ -1,4 +1,4 @@
-/** Intervals of the job machinery, in milliseconds; tests inject shorter ones. */
+/** Intervals of starting, running and ending jobs, in milliseconds; tests inject shorter ones. */
 export class JobTimings {
   /** How long a running job belongs to its process after the last heartbeat. */
   readonly leaseMs: number = 15_000;
@@ -10,7 +10,7 @@ export class JobTimings {
   readonly publishMs: number = 250;
   /** How often counts are written to the row between checkpoints. */
   readonly progressWriteMs: number = 1_000;
-  /** Between two tries to write the end of a job, when the database does not take it. */
+  /** Between two attempts to write the end of a job, while the database refuses it. */
   readonly endAgainMs: number = 1_000;
   /** How long a stopping process waits for handlers to reach the end of their batch. */
   readonly shutdownMs: number = 10_000;

@@ -5,27 +5,27 @@ import type { JobRecord } from './job-record';
 const CANCELLATIONS = 'jobs:cancelled';
 const ofUser = (userId: string): string => `jobs:user:${userId}`;
 
-/** News about jobs between processes. Lossy by nature: the table is the truth. */
+/** Changes of jobs, from process to process. Messages may be lost: the table is the truth. */
 @Injectable()
 export class JobUpdates {
-  constructor(private readonly news: RedisBroadcast) {}
+  constructor(private readonly broadcast: RedisBroadcast) {}
 
-  /** Tells the listeners of the job's owner. */
+  /** To the listeners of the job's owner. */
   publish(record: JobRecord): void {
-    this.news.publish(ofUser(record.userId), record);
+    this.broadcast.publish(ofUser(record.userId), record);
   }
 
-  /** Tells the process that runs the job, whichever it is, that it was cancelled. */
+  /** To the process that runs the job, whichever it is. */
   publishCancellation(id: string): void {
-    this.news.publish(CANCELLATIONS, id);
+    this.broadcast.publish(CANCELLATIONS, id);
   }
 
   /** Calls `listener` for every record published for the user, until the returned function is called. */
   async listen(userId: string, listener: (record: JobRecord) => void): Promise<() => void> {
-    return this.news.listen(ofUser(userId), (message) => listener(message as JobRecord));
+    return this.broadcast.listen(ofUser(userId), (message) => listener(message as JobRecord));
   }
 
   async listenToCancellations(listener: (id: string) => void): Promise<() => void> {
-    return this.news.listen(CANCELLATIONS, (message) => listener(message as string));
+    return this.broadcast.listen(CANCELLATIONS, (message) => listener(message as string));
   }
 }

@@ -26,7 +26,7 @@ export class JobEntity {
   number: number;
 
   @Column('varchar', { length: 64 }) type: string;
-  @Column('varchar', { length: 32 }) lane: JobQueue;
+  @Column('varchar', { name: 'lane', length: 32 }) queue: JobQueue;
 
   @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid')
@@ -48,7 +48,7 @@ export class JobEntity {
   @Column('jsonb', { nullable: true }) checkpoint: Record<string, unknown> | null;
   @Column('jsonb', { default: () => "'[]'" }) failures: JobFailure[];
   @Column('jsonb', { nullable: true }) result: Record<string, unknown> | null;
-  /** For people. */
+  /** A sentence for people. */
   @Column('text', { nullable: true }) error: string | null;
   /** Stable code of the failure, e.g. `mailbox-reauth-required`. */
   @Column('varchar', { length: 64, nullable: true }) errorCode: string | null;
@@ -60,7 +60,7 @@ export class JobEntity {
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
   @Column('timestamptz', { nullable: true }) cancelRequestedAt: Date | null;
 
-  /** As its definition said when it was started: whoever deactivates the owner need not know the kind. */
+  /** As its definition said when it was started: a deactivation need not know the kind. */
   @Column('boolean', { default: false }) survivesDeactivation: boolean;
 
   @Column('varchar', { length: 255, nullable: true }) idempotencyKey: string | null;

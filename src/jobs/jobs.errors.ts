@@ -8,10 +8,10 @@ export class JobFinished extends DomainError {
   }
 }
 
-/** Nothing is done for users who are deactivated or gone. */
+/** No job is started for users who are deactivated or deleted. */
 export class JobOwnerInactive extends DomainError {
   constructor() {
-    super({ code: 'user-inactive', status: 401, detail: 'Nothing is started for a deactivated user.' });
+    super({ code: 'user-inactive', status: 401, detail: 'A deactivated user cannot start jobs.' });
   }
 }
 
@@ -50,13 +50,13 @@ export class JobInterrupted extends Error {
 }
 
 export interface FailureDescription {
-  /** For people. */
+  /** A sentence for people. */
   readonly error: string;
-  /** Stable. */
+  /** Stable code. */
   readonly errorCode: string;
   /** Its stack belongs in the log. */
   readonly unexpected: boolean;
-  /** A service of ours was away: worth another attempt from the checkpoint. */
+  /** A service of ours was unavailable: worth another attempt from the checkpoint. */
   readonly transient: boolean;
 }
 

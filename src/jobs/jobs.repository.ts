@@ -39,7 +39,7 @@ export interface JobWithPayload {
   readonly payloadTruncated: boolean;
 }
 
-/** Only jobs of these accounts; null for all of the user's, those of no account included. */
+/** Only jobs of these accounts; null: all jobs of the user, including those of no account. */
 export type JobAccounts = readonly string[] | null;
 
 /** As a condition; `parameter` holds the accounts. */
@@ -63,7 +63,7 @@ const CANCELLATION = `
   status = 'cancelled',
   updated_at = clock_timestamp()`;
 
-/** Whether anything may be started for a user; nothing at all for one who is being deleted. */
+/** Whether a job may be started for a user; never for one who is being deleted. */
 const OWNER_MAY_START = (survives: string): string =>
   `(is_active OR (${survives} AND deletion_requested_at IS NULL))`;
 
@@ -76,7 +76,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /**
    * null when a job with the same idempotency key exists, or the owner is inactive or gone; waits for a concurrent
-   * insert or deactivation to commit. The owner is locked no more than the foreign key does anyway.
+   * insert or deactivation to commit. The lock on the owner is the one that the foreign key takes anyway.
    */
   async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
     const preview = previewOf(job.payload);
@@ -245,12 +245,12 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   /**
-   * Cancels everything of a user that does not survive their deactivation, and says on each why. `transaction` holds the
-   * user's row for update: nothing that belongs here can be started meanwhile.
-   * @param survivors whether to cancel what survives as well
+   * Cancels the user's jobs that do not survive a deactivation, and records the reason on each. `transaction` holds the
+   * user's row for update, so that no further job can be started meanwhile.
+   * @param survivors whether to cancel jobs that survive a deactivation as well
    */
   async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
-    // In the order of heartbeats, which write to many rows as well: neither waits for the other for ever.
+    // In the order of heartbeats, which write to many rows as well: no deadlock.
     const open = await this.rows(
       { id: column.text },
       `SELECT id FROM jobs
@@ -271,11 +271,11 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     return rows.map(toRecord);
   }
 
-  /** Jobs waiting per lane, with the age of the oldest in seconds. */
-  async queueDepths(): Promise<{ lane: string; depth: number; ageSeconds: number }[]> {
+  /** Jobs waiting per queue, with the age of the oldest in seconds. */
+  async queueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
     return this.rows(
-      { lane: column.text, depth: column.number, ageSeconds: column.number },
-      `SELECT lane, count(*)::int AS depth,
+      { queue: column.text, depth: column.number, ageSeconds: column.number },
+      `SELECT lane AS queue, count(*)::int AS depth,
               extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
        FROM jobs WHERE status = 'pending' GROUP BY lane`,
     );

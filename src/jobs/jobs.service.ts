@@ -3,13 +3,13 @@ import { SecretBox } from '../common/crypto/secret-box';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
+import { BullQueues } from '../common/redis/bull-queues';
 import { idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
 import { JobAudits } from './job-audits';
 import { JobCancellations } from './job-cancellations';
 import type { JobDefinition } from './job-definition';
 import { JobUpdates } from './job-updates';
 import { validatedPayload } from './job-payload';
-import { BullJobQueues } from './bull-job-queues';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
 import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
@@ -26,7 +26,7 @@ export interface StartJobOptions {
   readonly total?: number;
   /** Passphrases and the like: sealed, kept apart from the payload, erased when the job ends. */
   readonly secrets?: object;
-  /** The row becomes part of this transaction; workers are told when it has committed. */
+  /** The row becomes part of this transaction; workers are woken when it has committed. */
   readonly transaction?: Transaction;
   /** For schedules: of all starts with the same key (and user) only the first makes a job. */
   readonly once?: string;
@@ -37,13 +37,13 @@ export interface StartedJob {
   readonly jobId: string;
 }
 
-/** Starts and cancels jobs. The table is the truth; the queue and the events only make things quick. */
+/** Starts and cancels jobs. The table is the truth; queues and updates only save time. */
 @Injectable()
 export class JobsService {
   constructor(
     private readonly repository: JobsRepository,
-    private readonly queues: BullJobQueues,
-    private readonly events: JobUpdates,
+    private readonly queues: BullQueues,
+    private readonly updates: JobUpdates,
     private readonly secrets: SecretBox,
     private readonly audits: JobAudits,
     private readonly cancellations: JobCancellations,
@@ -81,7 +81,7 @@ export class JobsService {
       if (isNew) {
         await this.audits.started(record, definition, payload, transaction);
         transaction.afterCommit(() => {
-          this.events.publish(record);
+          this.updates.publish(record);
           this.queues.wake(record.lane);
         });
       }
@@ -91,8 +91,8 @@ export class JobsService {
   }
 
   /**
-   * As `start`, for schedules that go through many users: one deactivated or deleted since they were listed is passed
-   * over, and the others get their jobs.
+   * As `start`, for schedules that go through many users: it skips a user who was deactivated or deleted since the users
+   * were listed.
    * @returns null when the user is deactivated or gone
    */
   async startUnlessInactive<P extends object>(
@@ -110,8 +110,8 @@ export class JobsService {
   }
 
   /**
-   * The job that this request's `Idempotency-Key` already stands for, or null. For starts whose payload is computed
-   * from what that very job has changed since.
+   * The job that this request's `Idempotency-Key` already names, or null. For starts whose payload is computed from data
+   * that this very job changes.
    * @throws IdempotencyKeyReused when the key came with another request before
    */
   async repeated(userId: string): Promise<JobWithPayload | null> {
@@ -127,7 +127,7 @@ export class JobsService {
 
   /**
    * Cancels one of the user's jobs, named by its id or `<kind>-<number>`; an active one stops at the end of its
-   * batch. Cancelling twice is fine.
+   * batch. Cancelling a job twice is no error.
    * @param within the only accounts whose jobs may be cancelled; null for all of the user's jobs
    * @throws ResourceNotFound
    * @throws JobFinished when it has completed or failed
@@ -152,7 +152,7 @@ export class JobsService {
     if (record) return { record, isNew: true };
     if (!(await this.repository.mayStart(job.userId, job.definition, transaction)))
       throw new JobOwnerInactive();
-    // Reactivated in between: the first time was too early.
+    // Reactivated between the two statements: try again.
     if (!job.idempotency) return this.insertOrFind(job, transaction);
     const { key, requestHash } = job.idempotency;
     await this.repository.expireKey(job.userId, key, transaction);

@@ -1,24 +1,25 @@
 import { Logger } from '@nestjs/common';
+import type { LeaseHolder } from '../common/concurrency/lease-heartbeat';
+import { Throttle } from '../common/concurrency/throttle';
 import type { SecretBox } from '../common/crypto/secret-box';
-import type { JobStatus } from './job.entity';
+import type { Lease } from '../common/database/leased-rows';
 import type { JobContext, ProgressDelta } from './job-definition';
 import type { JobUpdates } from './job-updates';
 import { JobCounts, ProgressCounter } from './job-progress';
 import type { ClaimedJob, JobRecord } from './job-record';
 import type { JobTimings } from './job-timings';
 import { Interruption, JobInterrupted } from './jobs.errors';
-import { Throttle } from '../common/concurrency/throttle';
-import type { JobLeasesRepository, Lease, RowState } from './job-leases.repository';
+import type { JobLeasesRepository, JobState, RowState } from './job-leases.repository';
 
 export interface RunningJobServices {
   readonly leases: JobLeasesRepository;
-  readonly events: JobUpdates;
+  readonly updates: JobUpdates;
   readonly secretBox: SecretBox;
   readonly timings: JobTimings;
 }
 
-/** One attempt at a job in this process: the context its handler sees, and the handle the runner holds. */
-export class RunningJob implements JobContext {
+/** One attempt at a job in this process: the context for its handler, and the runner's hold on it. */
+export class RunningJob implements JobContext, LeaseHolder<JobState> {
   readonly jobId: string;
   readonly userId: string;
   readonly accountId: string | null;
@@ -57,7 +58,7 @@ export class RunningJob implements JobContext {
     );
     this.savedFailures = this.counter.failures.length;
     this.publishing = new Throttle(services.timings.publishMs, () =>
-      services.events.publish(this.snapshot()),
+      services.updates.publish(this.snapshot()),
     );
     this.rowWriting = new Throttle(services.timings.progressWriteMs, () => this.writeProgress());
   }
@@ -133,18 +134,20 @@ export class RunningJob implements JobContext {
     this.abortion.abort(new JobInterrupted(interruption));
   }
 
-  /** A heartbeat got through. @param askedAt by `performance.now()`: the lease may be no younger than that */
-  renewed(status: JobStatus, askedAt: number): void {
+  renewed({ status }: JobState, askedAt: number): void {
     this.leaseRenewedAt = Math.max(this.leaseRenewedAt, askedAt);
     if (status === 'cancelled') this.interrupt('cancelled');
   }
 
-  /** True when the lease has run out without this process getting through to the database. */
+  leaseLost(): void {
+    this.interrupt('lease-lost');
+  }
+
   get leaseExpired(): boolean {
     return performance.now() - this.leaseRenewedAt > this.services.timings.leaseMs;
   }
 
-  /** Its end is being written, in a transaction that may have to wait: who holds the lease renews it in between. */
+  /** Its end is being written, in a transaction that may have to wait; the runner renews the lease in between. */
   get isEnding(): boolean {
     return this.ending;
   }
@@ -153,7 +156,7 @@ export class RunningJob implements JobContext {
     this.ending = true;
   }
 
-  /** The job's result: what the handler says, and the items that failed. */
+  /** The job's result: the handler's facts and the items that failed. */
   resultWith(handlerResult: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return {
       ...handlerResult,
@@ -162,12 +165,12 @@ export class RunningJob implements JobContext {
     };
   }
 
-  /** The result of a job that did not come to its end. */
+  /** The result of a job that failed or was cancelled. */
   partialResult(): Record<string, unknown> {
     return this.resultWith(this.reported);
   }
 
-  /** Ends reporting; resolves when the last write to the row is through. */
+  /** Ends reporting; resolves when the last write to the row is done. */
   async close(): Promise<void> {
     this.closed = true;
     this.publishing.cancel();
@@ -197,7 +200,7 @@ export class RunningJob implements JobContext {
     this.writes = writing.catch(() => null);
     const state = await writing;
     if (!state) {
-      this.interrupt('lease-lost');
+      this.leaseLost();
       return;
     }
     this.rowState = state;

@@ -38,7 +38,7 @@ export class ReauthRequired extends DomainError {
     super({
       code: 'mailbox-reauth-required',
       status: 409,
-      detail: 'Connect the mailbox again: the provider no longer accepts its credentials.',
+      detail: 'The mailbox must be connected again: the provider no longer accepts its credentials.',
       level: 'info',
       cause,
     });

@@ -1,26 +1,24 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
-import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { LeaseWorker } from '../common/concurrency/lease-worker';
 import { withLogContext } from '../common/logging/log-context';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
-import { AccountMaintenanceRepository } from './account-maintenance.repository';
+import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
 
-/** Accounts taken at a time: short, so that processes share the work. */
-const BATCH = 20;
+/** Accounts of a task at a time: few, so that processes share the work. */
 const CONCURRENCY = 4;
-/** Longer than a batch takes; the accounts of a process that was killed are due again after it. */
-const LEASE_SECONDS = 15 * 60;
-/** For one account; a provider that tells it to wait for an hour must not keep the others waiting. */
-const PATIENCE_MS = 60_000;
-/** For chores that do not listen; what they leave behind is due again after the lease. */
-const SHUTDOWN_PATIENCE_MS = 5_000;
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
+/** For one account; a provider that asks for an hour must not keep the others waiting. */
+const TASK_TIMEOUT_MS = 60_000;
+/** For tasks that do not listen to their signal; their accounts are due again when the leases have ended. */
+const SHUTDOWN_WAIT_MS = 5_000;
 
 export interface MaintenanceTask {
   /** Stored; never renamed. */
   readonly name: string;
   readonly everySeconds: number;
   /**
-   * What fails is logged and due again after the same time.
+   * What fails is logged and due again after the same time. Must be harmless to repeat.
    * @param signal aborted when the process is to end, and when it takes too long; what the end of the process
    *   interrupts is due at once, for another process
    */
@@ -28,63 +26,69 @@ export interface MaintenanceTask {
 }
 
 /**
- * Small things done for every usable account at regular intervals. They are no jobs: people would find hundreds of
+ * Small tasks performed for every usable account at regular intervals. They are no jobs: people would find hundreds of
  * them in their list every day. The table says what is due, so any number of processes may call.
  */
 @Injectable()
 export class AccountMaintenance implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AccountMaintenance.name);
-  private readonly ending = new AbortController();
-  private readonly rounds = new Set<Promise<number>>();
+  private readonly workers = new Set<LeaseWorker<ClaimedAccount>>();
+  private stopping = false;
 
   constructor(private readonly repository: AccountMaintenanceRepository) {}
 
-  /** Performs the chore for all accounts for which it is due. @returns how many that were */
-  async performDue(chore: MaintenanceTask): Promise<number> {
-    const round = this.performRound(chore);
-    this.rounds.add(round);
+  /** Performs the task for all accounts for which it is due. @returns how many that were */
+  async performDue(task: MaintenanceTask): Promise<number> {
+    if (this.stopping) return 0;
+    await this.repository.addMissing(task.name);
+    let performed = 0;
+    const worker = new LeaseWorker<ClaimedAccount>({
+      slots: CONCURRENCY,
+      claim: (free) => this.repository.claimDue(task.name, free, LEASE_MS),
+      run: async (claimed, signal) => {
+        performed += 1;
+        await this.perform(task, claimed, signal);
+      },
+      heartbeat: {
+        leaseMs: LEASE_MS,
+        everyMs: HEARTBEAT_MS,
+        leaseOf: ({ lease }) => lease,
+        renew: (leases) => this.repository.renew(leases, LEASE_MS),
+      },
+      logger: this.logger,
+    });
+    if (this.stopping) return 0;
+    this.workers.add(worker);
     try {
-      return await round;
+      await worker.drain();
     } finally {
-      this.rounds.delete(round);
+      this.workers.delete(worker);
     }
+    return performed;
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.ending.abort();
-    const over = new AbortController();
-    const patience = delay(SHUTDOWN_PATIENCE_MS, undefined, { signal: over.signal }).catch(() => undefined);
-    await Promise.race([Promise.allSettled(this.rounds), patience]);
-    over.abort();
-  }
-
-  private async performRound(chore: MaintenanceTask): Promise<number> {
-    let done = 0;
-    if (this.ending.signal.aborted) return done;
-    await this.repository.addMissing(chore.name);
-    while (!this.ending.signal.aborted) {
-      const accounts = await this.repository.claimDue(chore.name, LEASE_SECONDS, BATCH);
-      await forEachConcurrently(accounts, CONCURRENCY, (account) => this.perform(chore, account));
-      done += accounts.length;
-      if (accounts.length < BATCH) break;
-    }
-    return done;
+    this.stopping = true;
+    await Promise.all([...this.workers].map((worker) => worker.stop({ abortMs: SHUTDOWN_WAIT_MS })));
   }
 
   /** One account's trouble must not keep the others waiting. */
-  private async perform(chore: MaintenanceTask, account: ProviderAccount): Promise<void> {
-    // A signal per account: what listens to it goes with it.
-    const signal = AbortSignal.any([this.ending.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  private async perform(
+    task: MaintenanceTask,
+    { account, lease }: ClaimedAccount,
+    interrupted: AbortSignal,
+  ): Promise<void> {
+    const signal = AbortSignal.any([interrupted, AbortSignal.timeout(TASK_TIMEOUT_MS)]);
     const dueAgain = await withLogContext({ userId: account.userId, accountId: account.id }, async () => {
       try {
         signal.throwIfAborted();
-        await chore.perform(account, signal);
+        await task.perform(account, signal);
       } catch (error) {
-        if (this.ending.signal.aborted) return 0;
-        this.logger.warn(`${chore.name} failed, due again later: ${String(error)}`);
+        if (interrupted.aborted) return 0;
+        this.logger.warn(`${task.name} failed, due again later: ${String(error)}`);
       }
-      return chore.everySeconds;
+      return task.everySeconds;
     });
-    await this.repository.settle(account.id, chore.name, dueAgain);
+    await this.repository.reschedule(lease, dueAgain);
   }
 }

@@ -17,7 +17,7 @@ export class LabelsService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly metadata: MessageMetadataSource,
+    private readonly source: MessageMetadataSource,
     private readonly audit: AuditTrail,
   ) {}
 
@@ -38,7 +38,7 @@ export class LabelsService {
   async delete(userId: string, accountId: string, labelId: string): Promise<void> {
     const account = await this.accounts.usable(userId, accountId);
     await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
-    await this.metadata.removeLabel(account.id, labelId);
+    await this.source.removeLabel(account.id, labelId);
     await this.record('label.deleted', account, labelId);
   }
 

@@ -5,7 +5,7 @@ export type MailboxAccountStatus = 'connected' | 'needs_reauth' | 'rate_limited'
 
 /**
  * The stored status. `rate_limited` is derived from `rateLimitedUntil` instead; an account that is `purging` is
- * disconnected and disappears once its archive is removed.
+ * disconnected and disappears once its archive is deleted.
  */
 export type StoredAccountStatus = 'connected' | 'needs_reauth' | 'disconnected' | 'purging';
 

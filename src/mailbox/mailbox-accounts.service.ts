@@ -104,7 +104,7 @@ export class MailboxAccountsService {
 
   /**
    * Ends the connection: credentials are deleted, the archive stays readable. With `purge` the account may not be
-   * connected again until `removePurged`. Repeating it is fine. The account stays locked until the transaction ends.
+   * connected again until `deletePurged`. Repeating it is fine. The account stays locked until the transaction ends.
    * @throws AccountNotOwned
    */
   async disconnect(
@@ -132,7 +132,7 @@ export class MailboxAccountsService {
   }
 
   /** Deletes an account whose archive has been deleted. @returns false when no purge was requested */
-  removePurged(userId: string, accountId: string): Promise<boolean> {
+  deletePurged(userId: string, accountId: string): Promise<boolean> {
     return this.accounts.deletePurged(userId, accountId);
   }
 

@@ -22,7 +22,7 @@ export class MessagesService {
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
-    private readonly metadata: MessageMetadataSource,
+    private readonly source: MessageMetadataSource,
   ) {}
 
   async profile(userId: string, accountId: string): Promise<MailboxProfile> {
@@ -48,7 +48,7 @@ export class MessagesService {
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     const account = await this.accounts.usable(userId, accountId);
     const messages: MessageMetadata[] = [];
-    for await (const batch of this.metadata.metadata(account, ids, INTERACTIVE)) messages.push(...batch);
+    for await (const batch of this.source.metadata(account, ids, INTERACTIVE)) messages.push(...batch);
     return messages;
   }
 

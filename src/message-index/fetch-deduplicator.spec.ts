@@ -1,6 +1,6 @@
 import { FetchDeduplicator } from './fetch-deduplicator';
 
-describe('SharedFetches', () => {
+describe('FetchDeduplicator', () => {
   it('should give each id to one reader and let the others wait for it', async () => {
     const fetches = new FetchDeduplicator();
     const first = fetches.claim('account', ['a', 'b'], 'interactive');

@@ -37,7 +37,7 @@ describe('FoldedChanges', () => {
     ).toEqual([{ id: 'a', labelIds: ['INBOX', 'UNREAD'], add: [], remove: ['UNREAD'] }]);
   });
 
-  it('should drop what happened to a message before and after its deletion', () => {
+  it('should drop changes to a message before and after its deletion', () => {
     expect(
       fold(
         labels('a', { labelsAdded: ['X'] }),

@@ -17,7 +17,7 @@ describe('senderOf', () => {
     expect(senderOf(from)).toEqual(sender);
   });
 
-  it('should bound what it answers', () => {
+  it('should bound the length of its answer', () => {
     expect(senderOf(`${'a'.repeat(1_000)}@example.com`).email).toHaveLength(320);
   });
 });

@@ -62,7 +62,7 @@ describe('allText', () => {
     });
   });
 
-  it('should join what a mailer broke, but not quotations and signatures', () => {
+  it('should join lines that a mailer broke, but not quotations and signatures', () => {
     const body = ['IBAN FR76 3000 ', '6000 0112', '> quoted ', '> again', '-- ', 'me'].join('\r\n');
     expect(allText(message('Content-Type: text/plain; format=flowed', '', body)).text).toBe(
       'IBAN FR76 3000 6000 0112\n> quoted \n> again\n-- \nme',

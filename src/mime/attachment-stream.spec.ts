@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { transferDecoder } from './transfer-decoder';
-import { decodeAttachment, decodedRange, decodedSize, rawRangeOf } from './attachment-stream';
+import { decodedSize, transferDecoder } from './transfer-decoder';
+import { decodeAttachment, decodedRange, rawRangeOf } from './attachment-stream';
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 

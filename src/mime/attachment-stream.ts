@@ -1,8 +1,6 @@
 import { Transform } from 'node:stream';
 import { transferDecoder, type TransferEncoding } from './transfer-decoder';
 
-export { decodedSize } from './transfer-decoder';
-
 /**
  * A stream from the encoded bytes of a part (`raw[bodyStart, bodyEnd)`, cut anywhere) to its content, byte-exact.
  * An encoding that is not known passes unchanged.

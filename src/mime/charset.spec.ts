@@ -31,7 +31,7 @@ describe('decodeCharset', () => {
     },
   );
 
-  it('should never throw, whatever the bytes', () => {
+  it('should never throw for any bytes', () => {
     const noise = Buffer.from(Array.from({ length: 512 }, (_, index) => (index * 37) & 0xff));
     for (const label of [
       'utf-8',

@@ -17,7 +17,7 @@ function encodedWord(bytes: Buffer, encoding: 'B' | 'Q'): string {
 }
 
 describe('encoded words', () => {
-  it('should say what was written, wherever it was cut into words and lines', () => {
+  it('should give the written text, wherever it was cut into words and lines', () => {
     holds(
       300,
       fc.property(
@@ -39,7 +39,7 @@ describe('encoded words', () => {
     );
   });
 
-  it('should become one line without controls, whatever they are', () => {
+  it('should become one line without any controls', () => {
     const pieces = [
       '=?utf-8?b?',
       '=?iso-8859-1?q?',
@@ -68,7 +68,7 @@ describe('encoded words', () => {
 describe('parameters', () => {
   const name = fc.constantFrom('filename', 'name', 'x-y');
 
-  it('should be what was written, in continuations of any size and order (RFC 2231)', () => {
+  it('should be the written value, in continuations of any size and order (RFC 2231)', () => {
     holds(
       300,
       fc.property(
@@ -100,7 +100,7 @@ describe('parameters', () => {
     );
   });
 
-  it('should be what was quoted, whatever stands in the quotes', () => {
+  it('should be the quoted text, with any characters in the quotes', () => {
     holds(
       300,
       fc.property(
@@ -119,7 +119,7 @@ describe('parameters', () => {
     );
   });
 
-  it('should never be more than one line, whatever the field is', () => {
+  it('should never be more than one line for any field', () => {
     const pieces = [
       'name',
       '*',
@@ -182,7 +182,7 @@ describe('address lists', () => {
     );
   });
 
-  it('should have addresses and names of one line, 1,000 at most, whatever the field is', () => {
+  it('should have addresses and names of one line, 1,000 at most, for any field', () => {
     const pieces = [
       '<',
       '>',
@@ -255,7 +255,7 @@ describe('dates', () => {
     );
   });
 
-  it('should be dates of the years 1900 to 9999 or none, whatever the field is', () => {
+  it('should be dates of the years 1900 to 9999 or none, for any field', () => {
     const pieces = [
       '1',
       '99',

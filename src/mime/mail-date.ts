@@ -28,7 +28,7 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?: ?(
 
 /**
  * Reads a Date header: RFC 5322 with its obsolete forms, asctime, ISO 8601. Without a zone it is taken as UTC.
- * Answers null for what is no date, or one outside the years 1900 to 9999.
+ * Answers null for anything else, and for dates outside the years 1900 to 9999.
  */
 export function parseMailDate(value: string): Date | null {
   const text = value

@@ -15,7 +15,7 @@ const LF = 0x0a;
 const DASH = 0x2d;
 const MAX_PARTS = 1_000;
 const MAX_DEPTH = 50;
-/** RFC 2046 §5.1.1 allows 70; more than this is no boundary anybody wrote. */
+/** RFC 2046 §5.1.1 allows 70; more than this is no real boundary. */
 const MAX_BOUNDARY = 256;
 
 /** One node of the message: a leaf with a body, or a multipart with children. */
@@ -189,7 +189,10 @@ class MimeTreeReader implements HeaderSource {
     return closed === undefined ? null : { lineStart, next, level: closed, closing: true };
   }
 
-  /** RFC 2046 §5.1.1: the line break before a delimiter belongs to the delimiter, not to the body; the message's own end is none. */
+  /**
+   * RFC 2046 §5.1.1: the line break before a delimiter belongs to the delimiter, not to the body; the message's own end
+   * is none.
+   */
   private endBody(entity: MimeEntity, lineStart: number): void {
     if (lineStart === this.raw.length) {
       entity.bodyEnd = lineStart;

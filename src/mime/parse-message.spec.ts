@@ -232,7 +232,7 @@ describe('parseMessage', () => {
 });
 
 describe('parseForArchive', () => {
-  it('should answer what the archive stores, from a view or a whole buffer', () => {
+  it('should answer the fields that the archive stores, from a view or a whole buffer', () => {
     const raw = message('Subject: Caf\xc3\xa9', 'To: bob@example.com', '', 'Hello');
     const parsed = parseForArchive({ raw: new Uint8Array(raw) });
     expect(parsed).toMatchObject({ subject: 'Café', snippet: 'Hello', sizeBytes: raw.length });

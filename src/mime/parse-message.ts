@@ -8,8 +8,6 @@ import { firstField, type HeaderFields } from './header-block';
 import { parseMailDate } from './mail-date';
 import { readMimeTree } from './mime-tree';
 
-export type { AttachmentPart } from './attachment-parts';
-
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;
 const MAX_SNIPPET = 200;
@@ -48,8 +46,8 @@ export interface ParsedMessage {
 }
 
 /**
- * Parses a raw message (RFC 5322, MIME) of any quality. Never throws and never copies whole bodies: what cannot be
- * understood is left out and named in `defects`. Time is linear in the size of the message.
+ * Parses a raw message (RFC 5322, MIME) of any quality. Never throws and never copies whole bodies: parts that cannot
+ * be understood are left out and named in `defects`. Time is linear in the size of the message.
  */
 export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();

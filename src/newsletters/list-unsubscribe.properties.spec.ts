@@ -17,7 +17,7 @@ const path = fc
 const comment = fc.constantFrom('', ' ', '(click \\) here (now))', '\r\n\t');
 
 describe('the ways to leave a list', () => {
-  it('should lead nowhere but to web pages and one mail address, whatever the fields are', () => {
+  it('should lead nowhere but to web pages and one mail address, for any fields', () => {
     holds(
       800,
       fc.property(
@@ -63,7 +63,7 @@ describe('the ways to leave a list', () => {
     );
   });
 
-  it('should be the same when they are read from what was made of them', () => {
+  it('should be the same when read again from the result', () => {
     holds(
       300,
       fc.property(field, (ways) => {

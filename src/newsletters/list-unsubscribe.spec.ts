@@ -81,7 +81,7 @@ describe('parseListUnsubscribe', () => {
     });
   });
 
-  describe('what nobody should follow', () => {
+  describe('addresses that nobody should follow', () => {
     it.each([
       ['another scheme', 'javascript:alert(1)'],
       ['data', 'data:text/html,x'],

@@ -15,17 +15,17 @@ export function isMailAddress(text: string): boolean {
   return text.length <= MAX_LENGTH && ADDRESS.test(text);
 }
 
-/** How the author of a message says one can leave the list. Written by strangers: shown, never fetched. */
-export interface UnsubscribeWays {
+/** How to leave the list, according to the author of a message. Written by strangers: shown, never fetched. */
+export interface UnsubscribeOptions {
   /** The first https URL, else the first http one. */
   readonly unsubscribeUrl: string | null;
   /** A mailto URL with one recipient and, where given, a subject and a body. */
   readonly unsubscribeMailto: string | null;
-  /** A POST to `unsubscribeUrl` is all it takes (RFC 8058). */
+  /** Whether a POST to `unsubscribeUrl` unsubscribes (RFC 8058). */
   readonly oneClick: boolean;
 }
 
-interface Way {
+interface UnsubscribeLink {
   readonly scheme: 'https' | 'http' | 'mailto';
   readonly uri: string;
 }
@@ -50,13 +50,13 @@ const CLOSING = new Set([',', ';', '.', ')', "'"]);
  * @param field the header as sent, folded or not; null when there is none
  * @param post likewise
  */
-export function parseListUnsubscribe(field: string | null, post: string | null): UnsubscribeWays {
+export function parseListUnsubscribe(field: string | null, post: string | null): UnsubscribeOptions {
   const text = field === null || field.length > MAX_FIELD ? '' : decoded(field);
   const bracketed = bracketedUris(text);
   const proper = bracketed.length > 0;
-  const ways = (proper ? bracketed : bareUris(text)).flatMap((uri) => wayOf(uri) ?? []);
-  const first = (scheme: Way['scheme']): string | null =>
-    ways.find((way) => way.scheme === scheme)?.uri ?? null;
+  const links = (proper ? bracketed : bareUris(text)).flatMap((uri) => linkOf(uri) ?? []);
+  const first = (scheme: UnsubscribeLink['scheme']): string | null =>
+    links.find((link) => link.scheme === scheme)?.uri ?? null;
   const secure = first('https');
   return {
     unsubscribeUrl: secure ?? first('http'),
@@ -121,13 +121,13 @@ function afterGap(text: string, start: number, separators: string): number {
 }
 
 /** null for addresses that nobody should follow. */
-function wayOf(uri: string): Way | null {
+function linkOf(uri: string): UnsubscribeLink | null {
   if (uri.length > MAX_URI || CONTROL.test(uri)) return null;
-  if (/^mailto:/i.test(uri)) return mailtoWay(uri.slice('mailto:'.length));
-  return /^https?:\/\/[^/\\]/i.test(uri) ? webWay(uri) : null;
+  if (/^mailto:/i.test(uri)) return mailtoLink(uri.slice('mailto:'.length));
+  return /^https?:\/\/[^/\\]/i.test(uri) ? webLink(uri) : null;
 }
 
-function webWay(uri: string): Way | null {
+function webLink(uri: string): UnsubscribeLink | null {
   const url = parseUrl(uri);
   if (!url) return null;
   // `https://bank.example@elsewhere.example/`: made to be misread.
@@ -142,7 +142,7 @@ function webWay(uri: string): Way | null {
  * RFC 6068, reduced to one recipient, a subject and a body: nobody else gets a copy, nothing is attached. Encoded
  * control characters, line breaks first of all, could begin another header in a careless mail program.
  */
-function mailtoWay(rest: string): Way | null {
+function mailtoLink(rest: string): UnsubscribeLink | null {
   const [addresses = '', ...query] = (rest.split('#', 1)[0] ?? '').split('?');
   const address = percentDecoded(addresses.split(',', 1)[0] ?? '');
   if (address === null || !isMailAddress(address)) return null;

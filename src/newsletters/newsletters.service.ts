@@ -10,9 +10,9 @@ import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-prov
 import { ScanUnsubscribe } from './scan-unsubscribe.job';
 import { NewsletterFinder } from './newsletter-finder';
 
-/** Somebody is waiting for the answer. */
+/** A request waits for the answer. */
 const INTERACTIVE: CallOptions = { priority: 'interactive' };
-/** Of the newest messages, so many must be indexed before anything is said. */
+/** This many of the newest messages must be indexed before a list is answered. */
 const NEWEST = 2_000;
 
 /** The newsletters of one address. */
@@ -60,7 +60,7 @@ export class NewslettersService {
     return (await this.finder.senders(account)).slice(0, limit);
   }
 
-  /** All of them, however much of the mailbox is indexed. @param address in lower case */
+  /** All newsletters of one sender, however much of the mailbox is indexed. @param address in lower case */
   async messagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
     return this.find(await this.accounts.usable(userId, accountId), address);
   }

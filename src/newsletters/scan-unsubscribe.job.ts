@@ -7,7 +7,7 @@ import { MailboxIndexer } from '../message-index/mailbox-indexer';
 import { MailboxDisconnected } from '../mail-provider/mail-provider.errors';
 import { NewsletterFinder } from './newsletter-finder';
 
-/** The account says it all. */
+/** Empty: the job's account says which mailbox to scan. */
 export class ScanUnsubscribePayload {}
 
 export const ScanUnsubscribe = defineJob('scan_unsubscribe', {
@@ -15,7 +15,7 @@ export const ScanUnsubscribe = defineJob('scan_unsubscribe', {
   payload: ScanUnsubscribePayload,
 });
 
-/** Looks through the whole mailbox for newsletters: what is missing of the message index is all there is to read. */
+/** Scans the whole mailbox for newsletters: only messages missing from the message index are read. */
 @Injectable()
 @HandlesJob(ScanUnsubscribe)
 export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload> {

@@ -47,13 +47,13 @@ describe('notificationOf', () => {
       [{ total: 0, processed: 0 }, 'Bulk operation completed', 'There was nothing to do.'],
       [
         { type: 'delete_user', total: 0, processed: 0 },
-        'Removal of a user completed',
-        'Everything of the user is removed.',
+        'User deletion completed',
+        'The user and all their data are deleted.',
       ],
       [{ total: 4, processed: 0 }, 'Bulk operation completed', '0 of 4 messages were processed.'],
       // Some kinds learn of their total only as they go.
       [{ total: 0, processed: 3 }, 'Bulk operation completed', '3 messages were processed.'],
-      [{ type: 'encrypt_archives' }, 'Encryption of the archive completed', '10 mails were processed.'],
+      [{ type: 'encrypt_archives' }, 'Archive encryption completed', '10 mails were processed.'],
       [{ type: 'some_new_kind', total: 1, processed: 1 }, 'Some new kind completed', '1 item was processed.'],
       [{ type: 'constructor' }, 'Constructor completed', '10 items were processed.'],
     ])('should say of %j: "%s", "%s"', (changes, title, body) => {
@@ -78,7 +78,7 @@ describe('notificationOf', () => {
         'Archiving failed',
         'One line only',
       ],
-      [{ type: 'run_rule', processed: 0, error: null }, 'Run of a rule failed', 'The reason is not known.'],
+      [{ type: 'run_rule', processed: 0, error: null }, 'Rule run failed', 'The reason is not known.'],
     ])('should say of %j: "%s", "%s"', (changes, title, body) => {
       expect(notificationOf({ type: 'job.failed', data: job({ status: 'failed', ...changes }) })).toEqual({
         type: 'job_failed',

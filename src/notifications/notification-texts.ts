@@ -18,9 +18,9 @@ export interface NotificationText {
 interface JobKind {
   /** As a title begins. */
   readonly name: string;
-  /** What its counts count. */
+  /** What its counts are of. */
   readonly items: readonly [singular: string, plural: string];
-  /** What a completed job without items has done all the same. */
+  /** Body of a completed job that had no items; without it, that there was nothing to do. */
   readonly withoutItems?: string;
 }
 
@@ -28,28 +28,28 @@ const MESSAGES = ['message', 'messages'] as const;
 const MAILS = ['mail', 'mails'] as const;
 const ITEMS = ['item', 'items'] as const;
 
-/** Kinds whose wire name says too little. */
+/** Kinds whose wire name makes no good title. */
 const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   bulk_operation: { name: 'Bulk operation', items: MESSAGES },
   archive_mails: { name: 'Archiving', items: MESSAGES },
-  import_mbox: { name: 'Import of an mbox file', items: MESSAGES },
+  import_mbox: { name: 'Mbox import', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
-  scan_tracking: { name: 'Scan for trackers', items: MESSAGES },
-  scan_pii: { name: 'Scan for personal data', items: MAILS },
-  scan_unsubscribe: { name: 'Scan for newsletters', items: MESSAGES },
-  encrypt_archives: { name: 'Encryption of the archive', items: MAILS },
-  run_rule: { name: 'Run of a rule', items: MESSAGES },
+  scan_tracking: { name: 'Tracking scan', items: MESSAGES },
+  scan_pii: { name: 'Personal data scan', items: MAILS },
+  scan_unsubscribe: { name: 'Newsletter scan', items: MESSAGES },
+  encrypt_archives: { name: 'Archive encryption', items: MAILS },
+  run_rule: { name: 'Rule run', items: MESSAGES },
   check_integrity: { name: 'Integrity check', items: MAILS },
   run_retention: { name: 'Retention run', items: MAILS },
-  purge_account: { name: 'Removal of an account', items: MAILS },
+  purge_account: { name: 'Account deletion', items: MAILS },
   delete_user: {
-    name: 'Removal of a user',
+    name: 'User deletion',
     items: MAILS,
-    withoutItems: 'Everything of the user is removed.',
+    withoutItems: 'The user and all their data are deleted.',
   },
 };
 
-/** Rule actions as the text names them. */
+/** Names of rule actions in texts. */
 const ACTIONS: Readonly<Record<string, string>> = {
   trash: 'move to trash',
   delete: 'delete permanently',
@@ -66,7 +66,7 @@ const formatted = (count: number): string => count.toLocaleString('en-US');
 const counted = (count: number, [singular, plural]: JobKind['items']): string =>
   `${formatted(count)} ${count === 1 ? singular : plural}`;
 
-/** In one line, without what a terminal or a notification centre might take for more than text. */
+/** In one line, without characters that a terminal or a notification centre might interpret. */
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 
 const words = (wireName: string): string => wireName.replaceAll('_', ' ');
@@ -146,7 +146,7 @@ export function integrityFailedText({
   };
 }
 
-/** `16 to 22 November`; both days are part of it. */
+/** `16 to 22 November`, both inclusive. */
 function inDays({ from, to }: WeeklyReport['data']): string {
   const [first, last] = [new Date(from), new Date(Date.parse(to) - 1)];
   const month = (date: Date): string => date.toLocaleDateString('en-US', { month: 'long', timeZone: 'UTC' });
@@ -185,7 +185,7 @@ interface EventNotification<T extends EventType> {
   readonly text: (data: DataOf<T>) => NotificationText;
 }
 
-/** Complete by its type: an event nobody has written a text for does not compile. */
+/** Exhaustive by its type: an event without a text does not compile. */
 const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
   'job.completed': { category: 'job_completed', text: jobCompletedText },
   'job.failed': { category: 'job_failed', text: jobFailedText },
@@ -195,7 +195,7 @@ const NOTIFICATIONS: { readonly [T in EventType]: EventNotification<T> } = {
   'weekly.report': { category: 'weekly_report', text: weeklyReportText },
 };
 
-/** What a user is told of an event. */
+/** The category and the text of an event's notification. */
 export function notificationOf<T extends EventType>(event: {
   readonly type: T;
   readonly data: DataOf<T>;

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Kinds of notifications, each with a preference of its own. */
+/** Categories of notifications, each with preferences of its own. */
 export const NOTIFICATION_CATEGORIES = [
   'weekly_report',
   'job_completed',
@@ -11,7 +11,7 @@ export const NOTIFICATION_CATEGORIES = [
 ] as const;
 export type NotificationCategory = (typeof NOTIFICATION_CATEGORIES)[number];
 
-/** Something a user is told in the application. */
+/** A notification in the application. */
 @Entity('notifications')
 @Index('notifications_user_idx', ['userId', 'id'])
 @Index('notifications_unread_idx', ['userId', 'id'], { where: 'NOT is_read' })
@@ -29,17 +29,17 @@ export class NotificationEntity {
   @Column('text') body: string;
   @Column('jsonb') data: Record<string, unknown>;
   @Column('boolean', { default: false }) isRead: boolean;
-  /** Names the event: dispatched twice, it is told once. */
+  /** The `key` of the event: an event has one notification, however often it is dispatched. */
   @Column('varchar', { length: 128 }) eventKey: string;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
 }
 
-/** Name of a preference: of notifications in the application, or of the toasts the client shows. */
+/** A preference is for notifications in the application, or for the toasts that clients show. */
 export type PreferenceName = NotificationCategory | `${NotificationCategory}_toast`;
 
 export type Preferences = Readonly<Record<PreferenceName, boolean>>;
 
-/** What holds for a user who has never chosen. */
+/** For users who have never changed a preference. */
 export const DEFAULT_PREFERENCES: Preferences = {
   weekly_report: true,
   weekly_report_toast: false,
@@ -57,7 +57,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
 
 export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly PreferenceName[];
 
-/** What a user wants to be told, in the application and as a toast. */
+/** Which notifications and toasts a user wants. */
 @Entity('notification_preferences')
 export class NotificationPreferencesEntity {
   @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })

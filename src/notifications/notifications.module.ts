@@ -4,7 +4,7 @@ import { NotificationHandler } from './notification.handler';
 import { NotificationsController } from './notifications.controller';
 import { NotificationsCron } from './notifications.cron';
 import { NotificationsRepository } from './notifications.repository';
-import { NotificationsService, OldNotifications } from './notifications.service';
+import { NotificationsService } from './notifications.service';
 import { PreferencesController } from './preferences.controller';
 import { PreferencesRepository } from './preferences.repository';
 import { PreferencesService } from './preferences.service';
@@ -14,16 +14,15 @@ import { ToastBroadcast, ToastHandler } from './toast.handler';
 import { ToastsController } from './toasts.controller';
 import { ToastsService } from './toasts.service';
 
-/** What users are told in the application, and what of it they want to hear. */
+/** Notifications in the application, toasts, and the preferences for both. */
 @Module({
-  // Paths of their own before those with an id in their place.
+  // Fixed paths before `:notificationId`.
   controllers: [PreferencesController, ToastsController, NotificationsController],
   providers: [
     NotificationsService,
     NotificationsRepository,
     PreferencesService,
     PreferencesRepository,
-    OldNotifications,
     NotificationsCron,
     NotificationHandler,
     ToastBroadcast,

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { storableJson } from '../common/database/column-values';
-import type { Transaction } from '../common/database/transactions';
-import { DEFAULT_PREFERENCES, NotificationEntity } from './notification.entity';
-import type { NotificationCategory } from './notification.entity';
 import { column, RowShape } from '../common/database/row-shape';
-import { NOTIFICATION_CATEGORIES } from './notification.entity';
+import type { Transaction } from '../common/database/transactions';
+import { DEFAULT_PREFERENCES, NOTIFICATION_CATEGORIES, NotificationEntity } from './notification.entity';
+import type { NotificationCategory } from './notification.entity';
 
 export type NewNotification = Pick<
   NotificationEntity,
@@ -48,11 +47,11 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
   }
 
   /**
-   * Adds a notification unless the user does not want those of its category, is gone, or has been told of the event.
+   * Adds a notification, unless the user's preferences exclude its category, the user is deleted, or the event has one.
    */
   async insertIfWanted(notification: NewNotification, transaction: Transaction): Promise<void> {
-    // The category is the name of its preference's column. The user's row is locked by the statement that looks for
-    // it, so that a deletion meanwhile leaves nothing to insert rather than a violated key.
+    // The category is the name of its preference's column. The statement locks the user's row: when they are deleted
+    // meanwhile, it inserts nothing instead of violating the foreign key.
     await this.execute(
       `WITH recipient AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        INSERT INTO notifications (id, user_id, type, title, body, data, event_key)
@@ -79,7 +78,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     userId: string,
     { unreadOnly, offset, limit }: NotificationSlice,
   ): Promise<NotificationRow[]> {
-    // What comes before the page is passed over in the index alone.
+    // The subquery skips earlier pages in the index alone.
     return this.rows(
       NOTIFICATION_ROW,
       `SELECT id, user_id, type, title, body, data, is_read, created_at FROM notifications
@@ -100,7 +99,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     return row?.unread ?? 0;
   }
 
-  /** Whether the user has it, read before or not. */
+  /** @returns whether the user has it, read before or not */
   async markRead(userId: string, id: string): Promise<boolean> {
     const marked = await this.affected(
       'UPDATE notifications SET is_read = true WHERE user_id = $1 AND id = $2',
@@ -126,7 +125,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
     await this.affected('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
   }
 
-  /** Read ones of all users. @returns how many, at most `limit` */
+  /** Deletes read notifications of all users. @returns how many, at most `limit` */
   async deleteReadBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM notifications WHERE id = ANY(ARRAY(

@@ -12,7 +12,10 @@ export interface NotificationPage {
   readonly limit: number;
 }
 
-/** What users have been told. */
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 90;
+
+/** Notifications in the application. */
 @Injectable()
 export class NotificationsService {
   constructor(private readonly repository: NotificationsRepository) {}
@@ -44,18 +47,9 @@ export class NotificationsService {
   async deleteRead(userId: string): Promise<void> {
     await this.repository.deleteRead(userId);
   }
-}
 
-const DAY_MS = 86_400_000;
-const KEPT_DAYS = 90;
-
-/** Notifications that have been read and are past their use. */
-@Injectable()
-export class OldNotifications {
-  constructor(private readonly repository: NotificationsRepository) {}
-
-  /** Removes the read ones of all users that are older than 90 days, in batches. @returns how many */
-  remove(now = new Date()): Promise<number> {
+  /** Deletes read notifications of all users that are older than 90 days, in batches. @returns how many */
+  deleteOld(now = new Date()): Promise<number> {
     const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
     return deleteInBatches((limit) => this.repository.deleteReadBefore(before, limit));
   }

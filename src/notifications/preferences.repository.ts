@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { NotificationPreferencesEntity, PREFERENCE_NAMES, Preferences } from './notification.entity';
 import { column } from '../common/database/row-shape';
+import { NotificationPreferencesEntity, PREFERENCE_NAMES, Preferences } from './notification.entity';
 
 @Injectable()
 export class PreferencesRepository extends BaseRepository<NotificationPreferencesEntity> {
@@ -10,7 +10,7 @@ export class PreferencesRepository extends BaseRepository<NotificationPreference
     super(dataSource, NotificationPreferencesEntity);
   }
 
-  /** null when the user has never chosen. */
+  /** @returns null when the user has never changed a preference */
   async find(userId: string): Promise<Preferences | null> {
     const [row] = await this.rows(
       {
@@ -33,7 +33,7 @@ export class PreferencesRepository extends BaseRepository<NotificationPreference
     return row ?? null;
   }
 
-  /** Stores the given ones; the others stay, or begin with their defaults. One statement: changes never cross. */
+  /** Stores the given preferences; the others keep their value or get their default. One statement, so that changes at the same time do not undo one another. */
   async change(userId: string, changes: Partial<Preferences>): Promise<void> {
     const names = PREFERENCE_NAMES.filter((name) => changes[name] !== undefined);
     const assignments = names.map((name) => `${name} = excluded.${name}`);

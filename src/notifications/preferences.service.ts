@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DEFAULT_PREFERENCES, Preferences } from './notification.entity';
 import { PreferencesRepository } from './preferences.repository';
 
-/** What users want to be told. */
+/** Which notifications and toasts users want. */
 @Injectable()
 export class PreferencesService {
   constructor(private readonly repository: PreferencesRepository) {}

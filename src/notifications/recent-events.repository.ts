@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape, typedRows } from '../common/database/row-shape';
 import { EventEntity } from '../events/event.entity';
 import type { MailroomEvent } from '../events/events';
-import { column, RowShape, typedRows } from '../common/database/row-shape';
 
 /**
- * What a stream has shown: everything `snapshot` sees, without what comes after `after`. Neither ids nor times would do:
- * a transaction that began early may commit late.
+ * How far a stream has got: it has shown every event that `snapshot` sees, except those after `after`. Ids and times
+ * would not do: a transaction that began early may commit late.
  */
 export interface StreamPosition {
   /** PostgreSQL's `pg_snapshot`, as text. */
   readonly snapshot: string;
-  /** An event's id; null: nothing that `snapshot` sees is to be shown. */
+  /** Id of the last event shown; null when the stream has shown everything that `snapshot` sees. */
   readonly after: string | null;
 }
 
 export type RecentEvent = Pick<MailroomEvent, 'type' | 'data'> & {
   readonly id: string;
   readonly created_at: Date;
-  /** Of the notification in the application, if there is one. */
+  /** The event's notification in the application, if it has one. */
   readonly notification_id: string | null;
 };
 
@@ -43,7 +43,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
     super(dataSource, EventEntity);
   }
 
-  /** That of a stream to which everything so far is past. */
+  /** The position of a stream that shows only events from now on. */
   async now(): Promise<StreamPosition> {
     const [row] = await this.rows(
       { snapshot: column.text },
@@ -52,7 +52,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
     return { snapshot: row!.snapshot, after: null };
   }
 
-  /** That of a stream which has shown one event last. Of an event that is not known, only what its id precedes is new. */
+  /** The position of a stream that has last shown `eventId`. For an unknown event, only later ids are new. */
   async after(userId: string, eventId: string): Promise<StreamPosition> {
     const [row] = await this.rows(
       { snapshot: column.text },
@@ -63,14 +63,14 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
     return { snapshot: row!.snapshot, after: eventId };
   }
 
-  /** The newest `limit` of those that became visible since, of the last `seconds`, and where that leaves the stream. */
+  /** The newest `limit` events of the last `seconds` that became visible since `position`, and the new position. */
   async since(
     userId: string,
     position: StreamPosition,
     { seconds, limit }: { seconds: number; limit: number },
   ): Promise<EventsSince> {
-    // The position is that of the statement itself: what commits meanwhile is left to the next one. Events of one
-    // transaction become visible together and are shown in order: those before `after` have been.
+    // The new position is the statement's own snapshot: events that commit meanwhile are left to the next read. Events of
+    // one transaction become visible together and are shown in order: those before `after` have been shown.
     const rows = await this.rows(
       { snapshot: column.text, id: column.nullable(column.text) },
       `SELECT reading.snapshot, recent.id, recent.type, recent.data, recent.created_at,

@@ -12,7 +12,7 @@ import { ToastBroadcast } from './toast.handler';
 import { ToastsService } from './toasts.service';
 
 export interface ToastSource {
-  /** What the client was shown last, on another connection. */
+  /** The last event the client showed, on an earlier connection. */
   readonly lastEventId: string | null;
   positionOf(lastEventId: string | null): Promise<StreamPosition>;
   since(position: StreamPosition): Promise<EventsSince>;
@@ -21,15 +21,15 @@ export interface ToastSource {
 }
 
 /**
- * Toasts for one client. News only say when to look: what is shown is read from the table, from where the last look
- * ended. A client that reads slowly is not looked for until it has caught up.
+ * Toasts for one client. Broadcasts only say when to read: the feed reads the events from the table, from the position
+ * where the last read ended. For a client that reads slowly it waits until that has caught up.
  */
 export class ToastFeed implements SseFeed {
   private position!: StreamPosition;
   private live = false;
   private closed = false;
-  private looking = false;
-  /** Whether something may be new since the last look began. */
+  private reading = false;
+  /** Whether something may be new since the last read began. */
   private due = false;
 
   constructor(
@@ -38,12 +38,12 @@ export class ToastFeed implements SseFeed {
     private readonly failed: (error: unknown) => void,
   ) {
     connection.onDrain(() => {
-      if (this.due) this.lookSoon();
+      if (this.due) this.readSoon();
     });
   }
 
   listen(): Promise<() => void> {
-    return this.source.listen(() => this.lookSoon());
+    return this.source.listen(() => this.readSoon());
   }
 
   async begin(): Promise<() => void> {
@@ -52,41 +52,41 @@ export class ToastFeed implements SseFeed {
     const missed = this.position.after === null ? null : await this.source.since(this.position);
     return () => {
       this.live = true;
-      // Lost before it has shown anything, the stream goes on from here all the same.
+      // A client that loses the connection before the first toast continues from here.
       if (missed === null) this.connection.mark(newId());
       else this.show(missed);
-      if (this.due) this.lookSoon();
+      if (this.due) this.readSoon();
     };
   }
 
   async catchUp(): Promise<void> {
-    await this.look();
+    await this.read();
   }
 
   close(): void {
     this.closed = true;
   }
 
-  private lookSoon(): void {
-    // What could not be read now is read with the next heartbeat, or the stream ends there.
-    this.look().catch((error: unknown) => this.failed(error));
+  private readSoon(): void {
+    // The next heartbeat reads again, or ends the stream.
+    this.read().catch((error: unknown) => this.failed(error));
   }
 
-  private async look(): Promise<void> {
+  private async read(): Promise<void> {
     this.due = true;
-    if (!this.live || this.looking) return;
-    this.looking = true;
+    if (!this.live || this.reading) return;
+    this.reading = true;
     try {
       while (this.due && !this.closed && !this.connection.congested) {
         this.due = false;
-        const read = await this.source.since(this.position);
-        if (!this.closed) this.show(read);
+        const newer = await this.source.since(this.position);
+        if (!this.closed) this.show(newer);
       }
     } catch (error) {
       this.due = true;
       throw error;
     } finally {
-      this.looking = false;
+      this.reading = false;
     }
   }
 
@@ -99,8 +99,8 @@ export class ToastFeed implements SseFeed {
 }
 
 /**
- * Event streams of toasts. That something has happened comes through Redis from whichever process recorded it; what,
- * is read from the table, then and with every heartbeat.
+ * Event streams of toasts. The process that recorded an event says so through Redis; each stream then reads the table, as
+ * it does with every heartbeat.
  */
 @Injectable()
 export class ToastStreams implements BeforeApplicationShutdown {
@@ -109,7 +109,7 @@ export class ToastStreams implements BeforeApplicationShutdown {
 
   constructor(
     private readonly toasts: ToastsService,
-    private readonly news: ToastBroadcast,
+    private readonly broadcast: ToastBroadcast,
     revocation: AccessRevocation,
     timings: SseTimings,
   ) {
@@ -117,8 +117,8 @@ export class ToastStreams implements BeforeApplicationShutdown {
   }
 
   /**
-   * What happens to the user, until the client goes away or its session ends. With the id of what it was shown last, a
-   * client gets what it has missed first.
+   * Streams the user's events until the client goes away or its session ends. A client that names the last event it
+   * showed first gets those it has missed.
    * @throws TooManyStreams
    */
   async stream(user: AuthenticatedUser, lastEventId: string | null, response: Response): Promise<void> {
@@ -126,7 +126,7 @@ export class ToastStreams implements BeforeApplicationShutdown {
       lastEventId,
       positionOf: (shown: string | null) => this.toasts.positionOf(user.id, shown),
       since: (position: Parameters<ToastsService['since']>[1]) => this.toasts.since(user.id, position),
-      listen: (listener: () => void) => this.news.listen(user.id, listener),
+      listen: (listener: () => void) => this.broadcast.listen(user.id, listener),
     };
     const failed = (error: unknown): void => this.logger.debug(`Toasts could not be read: ${String(error)}`);
     await this.streams.serve(user, response, (connection) => new ToastFeed(connection, source, failed));

@@ -9,15 +9,15 @@ const ofUser = (userId: string): string => `events:user:${userId}`;
 /** Carries the news of an event from the process that recorded it to those whose streams show it. */
 @Injectable()
 export class ToastBroadcast {
-  constructor(private readonly news: RedisBroadcast) {}
+  constructor(private readonly redis: RedisBroadcast) {}
 
   publish(userId: string, eventId: string): void {
-    this.news.publish(ofUser(userId), eventId);
+    this.redis.publish(ofUser(userId), eventId);
   }
 
   /** Calls `listener` for every event of the user, until the returned function is called. */
   listen(userId: string, listener: () => void): Promise<() => void> {
-    return this.news.listen(ofUser(userId), listener);
+    return this.redis.listen(ofUser(userId), listener);
   }
 }
 
@@ -25,10 +25,10 @@ export class ToastBroadcast {
 @HandlesEvents()
 @Injectable()
 export class ToastHandler implements EventHandler {
-  constructor(private readonly news: ToastBroadcast) {}
+  constructor(private readonly broadcast: ToastBroadcast) {}
 
   handle(event: RecordedEvent, transaction: Transaction): Promise<void> {
-    transaction.afterCommit(() => this.news.publish(event.userId, event.id));
+    transaction.afterCommit(() => this.broadcast.publish(event.userId, event.id));
     return Promise.resolve();
   }
 }

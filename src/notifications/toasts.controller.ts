@@ -27,12 +27,12 @@ export class ToastsController {
     name: 'Last-Event-ID',
     required: false,
     description:
-      'Id of the last event that was shown, as browsers send it when they connect again: what happened since comes ' +
-      'first, at most the newest 100 events of the last five minutes',
+      'Id of the last event shown, as browsers send it when they reconnect. The events since then come first: at most ' +
+      'the newest 100 of the last five minutes.',
     schema: { type: 'string', format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' },
   })
   @ApiOkResponse({
-    description: 'Events named `notification`; the id of each is that of the event.',
+    description: 'Server-sent events named `notification`, each with the id of its event.',
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(ToastResponse) } } },
   })
   @ApiProblems(new TooManyStreams())

@@ -4,10 +4,10 @@ import { notificationOf } from './notification-texts';
 import { PreferencesService } from './preferences.service';
 import { EventsSince, RecentEventsRepository, StreamPosition } from './recent-events.repository';
 
-/** What a client that was away is told of. Toasts are of the moment: older ones are found among the notifications. */
+/** The events that a reconnecting client gets. Toasts are short-lived: older events are among the notifications. */
 const MISSED = { seconds: 300, limit: 100 };
 
-/** Which events are to be shown as toasts, and which have been. */
+/** Which events a stream has still to show as toasts. */
 @Injectable()
 export class ToastsService {
   constructor(
@@ -15,7 +15,7 @@ export class ToastsService {
     private readonly preferences: PreferencesService,
   ) {}
 
-  /** @param lastEventId what the client was shown last; null, or no id of ours: it is told what happens from now on */
+  /** @param lastEventId the last event the client showed; null, or anything but a UUID: only events from now on */
   async positionOf(userId: string, lastEventId: string | null): Promise<StreamPosition> {
     return lastEventId !== null && isUuid(lastEventId)
       ? this.recent.after(userId, lastEventId)
@@ -23,13 +23,16 @@ export class ToastsService {
   }
 
   /**
-   * Events the user wants toasts of at this moment, oldest first: at most a hundred, of the last five minutes. Each is
-   * between two positions only once.
+   * Events since `position` that the user wants toasts for, oldest first: at most a hundred, of the last five minutes. Each
+   * event lies between two positions only once.
    */
   async since(userId: string, position: StreamPosition): Promise<EventsSince> {
     const read = await this.recent.since(userId, position, MISSED);
     if (read.events.length === 0) return read;
-    const wanted = await this.preferences.get(userId);
-    return { ...read, events: read.events.filter((event) => wanted[`${notificationOf(event).type}_toast`]) };
+    const preferences = await this.preferences.get(userId);
+    return {
+      ...read,
+      events: read.events.filter((event) => preferences[`${notificationOf(event).type}_toast`]),
+    };
   }
 }

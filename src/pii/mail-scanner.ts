@@ -7,7 +7,7 @@ import { PiiMailLoader, SMALL_MAIL, type Unreadable } from './pii-mail-loader';
 import { type MailToScan, MailsToScanRepository } from './mails-to-scan.repository';
 
 const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails' };
-/** The scan is linear; mails it works on this long have found a fault in it. */
+/** The scan is linear; mails that take this long have found a fault in it. */
 const SCAN_TIMEOUT_MS = 60_000;
 /** Mails of one task: the way to a thread and back costs as much as scanning one. */
 const GROUP = { mails: 32, bytes: 1024 * 1024 };
@@ -19,25 +19,25 @@ export type ScanOutcome =
   | { readonly mail: MailToScan; readonly scanned: ScannedMail }
   | { readonly mail: MailToScan; readonly problem: Unreadable | 'scan-failed' };
 
-/** Brings archived mails through the scan, on worker threads, within a budget of memory. */
+/** Scans archived mails on worker threads, within a budget of memory. */
 @Injectable()
 export class MailScanner {
   private readonly logger = new Logger(MailScanner.name);
   private readonly memory = new Semaphore(MEMORY);
 
   constructor(
-    private readonly reader: PiiMailLoader,
+    private readonly loader: PiiMailLoader,
     private readonly mails: MailsToScanRepository,
     private readonly workers: WorkerPool,
   ) {}
 
   /**
    * Reads and scans mails that belong together, see `groupsOf`. Their rows say which are encrypted.
-   * @throws what a store that is away throws, WorkerPoolStopped, and the signal's reason
+   * @throws what an unavailable store throws, WorkerPoolStopped, and the signal's reason
    */
   async scan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const bytes = group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    // Read, and once more as it is handed over.
+    // The bytes are read, and copied once more for the worker.
     const share = await this.memory.reserve(2 * bytes, signal);
     try {
       const outcomes = await this.readAndScan(group, signal);
@@ -48,7 +48,7 @@ export class MailScanner {
   }
 
   private async readAndScan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
-    const contents = await this.reader.readAll(group, signal);
+    const contents = await this.loader.loadAll(group, signal);
     const readable = group.flatMap((mail, index) => {
       const content = contents[index]!;
       return typeof content === 'string' ? [] : [{ mail, content }];
@@ -87,7 +87,7 @@ export class MailScanner {
         this.logger.error(`Mail ${only.mail.id} could not be scanned: ${(error as Error).name}`);
         return new Map([[only.mail.id, { mail: only.mail, problem: 'scan-failed' }]]);
       }
-      // Which of them it was, each alone will show.
+      // Scans each alone, to find which of them failed.
       const outcomes = new Map<string, ScanOutcome>();
       for (const one of read)
         for (const [id, outcome] of await this.scanRead([one])) outcomes.set(id, outcome);
@@ -96,7 +96,7 @@ export class MailScanner {
   }
 }
 
-/** Bytes that are not those that were archived do not count. */
+/** Altered bytes are a problem, not a result. */
 const outcomeOf = (mail: MailToScan, scanned: ScannedMail): ScanOutcome =>
   scanned.sha256 === mail.sha256 ? { mail, scanned } : { mail, problem: 'archived-file-altered' };
 

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { PiiType } from './detection/pii-match';
 
-/** Personal data of one type in one archived mail. The data itself is nowhere stored. */
+/** Personal data of one type in one archived mail. The data itself is not stored. */
 @Entity('pii_findings')
 @Index('pii_findings_mail_type_key', ['mailId', 'piiType'], { unique: true })
 @Index('pii_findings_account_date_idx', ['accountId', 'mailDate', 'mailId', 'piiType'])

@@ -125,8 +125,8 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
   }
 
   /**
-   * Puts what was found in place of what was found before. Mails that are gone, or encrypted since they were read, are
-   * left alone. The caller holds the lock of the archive, so none goes meanwhile.
+   * Replaces earlier findings. Mails that were deleted or encrypted since they were read are left alone. The caller
+   * holds the lock of the archive, so none is deleted meanwhile.
    * @returns the mails whose findings are now these
    */
   async replace(

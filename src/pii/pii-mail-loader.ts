@@ -9,7 +9,7 @@ import { MailsEncrypted } from '../encryption/encryption.errors';
 /** Files up to this size are read many at a time. */
 export const SMALL_MAIL = 512 * 1024;
 
-/** Why a mail could not be looked through; stable codes. */
+/** Why a mail could not be scanned; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
 /** Errors of one file that cannot be read while others can: a damaged sector, a folder in its place. */
@@ -27,9 +27,9 @@ export class PiiMailLoader {
 
   /**
    * The messages of some mails of one store, in their order.
-   * @throws what a store that is away throws, and the signal's reason
+   * @throws what an unavailable store throws, and the signal's reason
    */
-  async readAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+  async loadAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
     const many = await readMany(store, mails);
     const contents: (Buffer | Unreadable)[] = [];
@@ -42,7 +42,7 @@ export class PiiMailLoader {
     return contents;
   }
 
-  /** @param content what was read of it together with others, if that was tried */
+  /** @param content the result of reading it together with others, if that was tried */
   private async readOne(
     mail: MailToScan,
     store: ArchiveStore,
@@ -51,9 +51,9 @@ export class PiiMailLoader {
   ): Promise<Buffer | Unreadable> {
     if (content === 'larger') return 'archived-file-altered';
     try {
-      // With the row as it is now, where the file is no longer where it was.
+      // By the current row: the file is no longer where it was.
       if (content === null) return await this.mailBytes.read(mail, null);
-      return await store.read(mail.storageKey, { patient: true, signal });
+      return await store.read(mail.storageKey, { retryOutages: true, signal });
     } catch (error) {
       if (error instanceof MailsEncrypted) return 'encrypted';
       if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return 'archived-file-altered';
@@ -63,7 +63,7 @@ export class PiiMailLoader {
   }
 }
 
-/** undefined when the store has them one by one only, or one of them cannot be read. */
+/** undefined when the store reads mails one by one only, or one of them cannot be read. */
 async function readMany(store: ArchiveStore, mails: readonly MailToScan[]): Promise<ManyRead[] | undefined> {
   if (!store.readMany || mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL)) return undefined;
   try {

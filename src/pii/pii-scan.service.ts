@@ -13,17 +13,17 @@ import { type MailFindings, PiiFindingsRepository } from './pii-findings.reposit
 
 /** Counts of a scan, the result of its job. Mails it failed on are counted by the job. */
 export interface ScanSummary {
-  /** Mails looked through. */
+  /** Mails scanned. */
   scanned: number;
-  /** Encrypted mails; what was found in them before stays. */
+  /** Encrypted mails; their earlier findings stay. */
   skippedEncrypted: number;
   /** Different values, added up over the mails. */
   findings: number;
-  /** Mails in which something was found. */
+  /** Mails with findings. */
   affectedMails: number;
   /** `findings` by type, every type named. */
   byType: Record<PiiType, number>;
-  /** Mails with more text than is looked through. */
+  /** Mails with more text than is scanned. */
   truncated: number;
 }
 
@@ -36,7 +36,7 @@ export const emptySummary = (): ScanSummary => ({
   truncated: 0,
 });
 
-/** Adds a mail that was looked through. */
+/** Adds a scanned mail. */
 export function addScanned(summary: ScanSummary, findings: readonly PiiFinding[], isCut: boolean): void {
   summary.scanned++;
   if (isCut) summary.truncated++;
@@ -56,7 +56,7 @@ interface ScanCheckpoint {
   readonly summary: ScanSummary;
 }
 
-/** Looks through the archive of one account for personal data, batch by batch, from the oldest mail on. */
+/** Scans the archive of one account for personal data, batch by batch, from the oldest mail on. */
 @Injectable()
 export class PiiScanService {
   constructor(
@@ -71,7 +71,7 @@ export class PiiScanService {
   /**
    * Replaces the findings of every mail that can be read. Batches are repeatable: a mail scanned twice has the findings
    * of the second time.
-   * @throws MailboxAccountGone, what a store that is away throws, JobInterrupted
+   * @throws MailboxAccountGone, what an unavailable store throws, JobInterrupted
    */
   async run(accountId: string, job: JobContext): Promise<ScanSummary> {
     const saved = job.savedCheckpoint<ScanCheckpoint>();
@@ -139,7 +139,7 @@ export class PiiScanService {
     return outcomes;
   }
 
-  /** A mail that was removed while it was to be read has not failed. */
+  /** A mail that was deleted before it was read has not failed. */
   private async isStill({ accountId, id }: MailToScan): Promise<boolean> {
     return (await this.mails.find(accountId, id)) !== null;
   }

@@ -21,7 +21,7 @@ export class PiiService {
     private readonly jobs: JobsService,
   ) {}
 
-  /** Starts a job that looks through the whole archive; what was found before is replaced mail by mail. */
+  /** Starts a job that scans the whole archive; earlier findings are replaced mail by mail. */
   async scan(userId: string, accountId: string): Promise<StartedJob & { message: string }> {
     const { jobId } = await this.jobs.start(ScanPii, { userId, accountId }, {});
     return { jobId, message: 'Scan for personal data started' };

@@ -3,16 +3,16 @@ import { eachJoined, type JoinedBuffers } from '../common/workers/joined-buffers
 import { allText } from '../mime/all-text';
 import { type PiiFinding, summarisePii } from './detection/find-pii';
 
-/** Of one mail. Values that were found do not leave the thread. */
+/** Findings of one mail. The values found do not leave the thread. */
 export interface ScannedMail {
   readonly findings: readonly PiiFinding[];
-  /** Whether the mail has more text than is looked through. */
+  /** Whether the mail has more text than is scanned. */
   readonly isCut: boolean;
-  /** Of the bytes that were looked through, lower-case hex. */
+  /** Of the scanned bytes, lower-case hex. */
   readonly sha256: string;
 }
 
-/** Worker-thread entry: looks through archived messages for personal data. */
+/** Worker-thread entry: scans archived messages for personal data. */
 export const scanMails = (mails: JoinedBuffers): ScannedMail[] => eachJoined(mails, scanMail);
 
 function scanMail(raw: Buffer): ScannedMail {

@@ -5,12 +5,12 @@ import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-defini
 import { JobQueue } from '../jobs/job-queue';
 import { PiiScanService } from './pii-scan.service';
 
-/** The account says it all. */
+/** Empty: the job's account says which archive to scan. */
 export class ScanPiiPayload {}
 
 export const ScanPii = defineJob('scan_pii', { queue: JobQueue.Scan, payload: ScanPiiPayload });
 
-/** Looks through archived mail for personal data; see `PiiScanService`. The archive is enough: no mailbox is needed. */
+/** Scans archived mail for personal data; see `PiiScanService`. It needs the archive only, not the mailbox. */
 @Injectable()
 @HandlesJob(ScanPii)
 export class ScanPiiHandler implements JobHandler<ScanPiiPayload> {

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { WeeklyReportsCron } from './weekly-reports.cron';
-import { ReportedUsersRepository, WeeklyFiguresRepository } from './weekly-reports.repository';
+import { WeeklyReportsRepository } from './weekly-reports.repository';
 import { WeeklyReportsService } from './weekly-reports.service';
 
 /** The weekly report. */
 @Module({
-  providers: [WeeklyReportsService, WeeklyReportsCron, ReportedUsersRepository, WeeklyFiguresRepository],
+  providers: [WeeklyReportsService, WeeklyReportsCron, WeeklyReportsRepository],
 })
 export class ReportsModule {}

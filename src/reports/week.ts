@@ -4,7 +4,7 @@ const WEEK_MS = 7 * DAY_MS;
 
 /** 1970-01-05, the first Monday of the epoch. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
-/** When on Monday, UTC, the week before is reported on. */
+/** Time on Monday, UTC, from which the week before is reported on. */
 const REPORTED_AFTER_MS = 8 * HOUR_MS;
 
 /** Monday 00:00 UTC to the next Monday 00:00 UTC. */
@@ -17,7 +17,7 @@ export interface Week {
   readonly monday: string;
 }
 
-/** The week to be reported on: the past one from Monday 08:00 UTC until its successor is over; null before that. */
+/** The past week from Monday 08:00 UTC on; null on Mondays before that. */
 export function weekToReport(now: Date): Week | null {
   const sinceMonday = (now.getTime() - FIRST_MONDAY_MS) % WEEK_MS;
   if (sinceMonday < REPORTED_AFTER_MS) return null;

@@ -4,7 +4,7 @@ import { AppConfig } from '../config/app-config';
 import { WeeklyReportsService } from './weekly-reports.service';
 
 /**
- * Sends the weekly reports on Mondays at 08:00 UTC, and looks every five minutes for whoever has not had theirs, e.g.
+ * Sends the weekly reports on Mondays at 08:00 UTC, and every five minutes to users who have not had theirs, for example
  * because the service was down.
  */
 @Injectable()

@@ -1,29 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ArchivedMailEntity } from '../archive/archived-mail.entity';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import type { WeeklyReport } from '../events/events';
 import { UserEntity } from '../users/user.entity';
 import type { Week } from './week';
-import { column } from '../common/database/row-shape';
 
-/** Any constant will do, as long as every process uses the same one. */
-const REPORT_LOCK = 7_241_011;
-
-/** Who was there in the week $2 begins and $3 ends, is still, and has not been told of it. */
+/** An active user from before the end ($3) of the week that begins at $2, without a report of it. */
 const IS_DUE = `is_active AND deletion_requested_at IS NULL AND created_at < $3
   AND (reported_week IS NULL OR reported_week < $2::date)`;
 
-/** Which users have had their report. */
+type Figures = Omit<WeeklyReport['data'], 'from' | 'to'>;
+type ArchiveFigures = Pick<Figures, 'archivedMails' | 'archivedBytes' | 'topSenders'>;
+
+/** Limit of one statement in milliseconds, so that one user's figures do not hold up all others. */
+const STATEMENT_MS = 30_000;
+const TOP_SENDERS = 5;
+
+/**
+ * Users who are due a report, and the figures of their week. The figures are counted in the tables of jobs, events,
+ * archive and accounts: one statement each, in the transaction that dispatches the report.
+ */
 @Injectable()
-export class ReportedUsersRepository extends BaseRepository<UserEntity> {
+export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, UserEntity);
   }
 
-  /** Users who are due a report, by id. @param after the last id of the batch before; null: the first batch */
-  async due(week: Week, after: string | null, limit: number): Promise<string[]> {
+  /** Ids of users who are due a report, in order. @param after the last id of the batch before; null for the first */
+  async listDue(week: Week, after: string | null, limit: number): Promise<string[]> {
     const users = await this.rows(
       { id: column.text },
       `SELECT id FROM users WHERE ($1::uuid IS NULL OR id > $1) AND ${IS_DUE} ORDER BY id LIMIT $4`,
@@ -32,17 +39,20 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
     return users.map(({ id }) => id);
   }
 
-  /** Whether the user is still due a report and no other process is at it; none will be until the transaction ends. */
-  async take(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
-    // Not the user's row: signing in should not wait for figures.
+  /**
+   * Keeps other processes from reporting to the user until the transaction ends.
+   * @returns false when another process holds the lock, or the user is no longer due
+   */
+  async lockDue(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
+    // An advisory lock instead of the user's row: a sign-in need not wait for figures.
     const [lock] = await this.rows(
-      { taken: column.boolean },
-      'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken',
-      [REPORT_LOCK, userId],
+      { locked: column.boolean },
+      'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS locked',
+      [AdvisoryLock.WeeklyReports, userId],
       transaction,
     );
-    if (!lock?.taken) return false;
-    // A statement of its own: it sees what whoever held the lock has committed.
+    if (!lock?.locked) return false;
+    // A statement of its own: it sees what the last holder of the lock has committed.
     const due = await this.rows(
       {},
       `SELECT 1 FROM users WHERE id = $1 AND ${IS_DUE}`,
@@ -52,7 +62,7 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
     return due.length > 0;
   }
 
-  /** @returns false when the user is due a report no more */
+  /** @returns false when the user is no longer due a report */
   async markReported(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
     const marked = await this.affected(
       `UPDATE users SET reported_week = $2::date WHERE id = $1 AND ${IS_DUE}`,
@@ -61,42 +71,27 @@ export class ReportedUsersRepository extends BaseRepository<UserEntity> {
     );
     return marked > 0;
   }
-}
 
-type Figures = Omit<WeeklyReport['data'], 'from' | 'to'>;
-type ArchiveFigures = Pick<Figures, 'archivedMails' | 'archivedBytes' | 'topSenders'>;
-
-/** How long one statement may take, milliseconds: one user's figures do not hold up everybody's. */
-const STATEMENT_MS = 30_000;
-const TOP_SENDERS = 5;
-
-/** What a week has brought a user, from the tables of those who did it. */
-@Injectable()
-export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, ArchivedMailEntity);
-  }
-
-  /** @param unknownKinds job kinds that nobody is told of */
-  async of(
+  /** @param unnotifiedKinds job kinds that users get no notifications of */
+  async figuresOf(
     userId: string,
     week: Week,
-    unknownKinds: readonly string[],
+    unnotifiedKinds: readonly string[],
     transaction: Transaction,
   ): Promise<Figures> {
     await this.execute(`SELECT set_config('statement_timeout', $1, true)`, [`${STATEMENT_MS}`], transaction);
     return {
-      ...(await this.jobs(userId, week, unknownKinds, transaction)),
-      ...(await this.archive(userId, week, transaction)),
-      rulesRun: await this.rulesRun(userId, week, transaction),
-      ...(await this.storage(userId, transaction)),
+      ...(await this.jobFigures(userId, week, unnotifiedKinds, transaction)),
+      ...(await this.archiveFigures(userId, week, transaction)),
+      rulesRun: await this.countRuleRuns(userId, week, transaction),
+      ...(await this.storageFigures(userId, transaction)),
     };
   }
 
-  private async jobs(
+  private async jobFigures(
     userId: string,
     { from, to }: Week,
-    unknownKinds: readonly string[],
+    unnotifiedKinds: readonly string[],
     transaction: Transaction,
   ): Promise<Pick<Figures, 'jobsCompleted' | 'jobsFailed'>> {
     const [row] = await this.rows(
@@ -106,14 +101,14 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
        FROM jobs
        WHERE user_id = $1 AND status IN ('completed', 'failed') AND completed_at >= $2 AND completed_at < $3
          AND type <> ALL($4)`,
-      [userId, from, to, unknownKinds],
+      [userId, from, to, unnotifiedKinds],
       transaction,
     );
     return { jobsCompleted: row!.completed, jobsFailed: row!.failed };
   }
 
-  /** Of mail that is still there. What a person wrote themselves is archived mail, but they are no sender to name. */
-  private async archive(
+  /** Counts mail that still exists. The user's own addresses are not among the top senders. */
+  private async archiveFigures(
     userId: string,
     { from, to }: Week,
     transaction: Transaction,
@@ -124,7 +119,7 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
         bytes: column.text,
         senders: column.json<readonly { readonly sender: string; readonly count: number }[]>(),
       },
-      // The expression that finds addresses is dear: once for each sender, not for each mail.
+      // The expression that finds addresses is expensive: it runs once per sender, not per mail.
       `WITH mails AS MATERIALIZED (
          SELECT a.email, m.sender, count(*)::int AS mails, sum(m.size_bytes) AS bytes
          FROM mailbox_accounts a JOIN archived_mails m ON m.account_id = a.id
@@ -149,7 +144,7 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
     return { archivedMails: row!.mails, archivedBytes: Number(row!.bytes), topSenders: row!.senders };
   }
 
-  private async rulesRun(userId: string, { from, to }: Week, transaction: Transaction): Promise<number> {
+  private async countRuleRuns(userId: string, { from, to }: Week, transaction: Transaction): Promise<number> {
     const [row] = await this.rows(
       { runs: column.number },
       `SELECT count(*)::int AS runs FROM events
@@ -161,7 +156,7 @@ export class WeeklyFiguresRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /** As of now. */
-  private async storage(
+  private async storageFigures(
     userId: string,
     transaction: Transaction,
   ): Promise<Pick<Figures, 'storageUsedBytes' | 'storageQuotaBytes'>> {

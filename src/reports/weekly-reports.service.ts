@@ -4,29 +4,28 @@ import { Transactions } from '../common/database/transactions';
 import { EventDispatcher } from '../events/event-dispatcher';
 import { definedJobs } from '../jobs/job-definition';
 import { Week, weekToReport } from './week';
-import { ReportedUsersRepository, WeeklyFiguresRepository } from './weekly-reports.repository';
+import { WeeklyReportsRepository } from './weekly-reports.repository';
 
 const BATCH = 100;
-/** Users reported to at a time, so that one with a large archive does not hold up the others. */
+/** Users at a time, so that one with a large archive does not hold up the others. */
 const AT_A_TIME = 2;
 
-/** Tells every user once a week what the past week has brought. */
+/** Reports to every user once a week on the past week. */
 @Injectable()
 export class WeeklyReportsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(WeeklyReportsService.name);
   private stopping = false;
 
   constructor(
-    private readonly users: ReportedUsersRepository,
-    private readonly figures: WeeklyFiguresRepository,
+    private readonly repository: WeeklyReportsRepository,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Reports to everybody who has not had the report of the past week. Any number of processes may, at any time: a
-   * report and the note that it was made are one transaction. Users it fails for are tried again the next time.
-   * @returns how many were reported to
+   * Reports to every user without a report of the past week. Several processes may do so at once: a report and the mark
+   * that it was made are one transaction. Users for whom it fails get theirs the next time.
+   * @returns how many users got a report
    */
   async send(now = new Date()): Promise<number> {
     const week = weekToReport(now);
@@ -38,7 +37,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
     return sent;
   }
 
-  /** What is under way is carried out; the rest is for another process, or later. */
+  /** Finishes reports that have begun; another process, or the next start, sends the rest. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
   }
@@ -46,7 +45,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
   private async *dueUsers(week: Week): AsyncGenerator<string> {
     let last: string | null = null;
     for (;;) {
-      const batch: readonly string[] = await this.users.due(week, last, BATCH);
+      const batch: readonly string[] = await this.repository.listDue(week, last, BATCH);
       for (const userId of batch) {
         if (this.stopping) return;
         yield userId;
@@ -65,12 +64,12 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** @returns false when the user has had it, or is no more to have it */
+  /** @returns false when the user has had the report or is no longer due one */
   private sendTo(userId: string, week: Week): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
-      if (!(await this.users.take(userId, week, transaction))) return false;
-      const figures = await this.figures.of(userId, week, unknownKinds(), transaction);
-      if (!(await this.users.markReported(userId, week, transaction))) return false;
+      if (!(await this.repository.lockDue(userId, week, transaction))) return false;
+      const figures = await this.repository.figuresOf(userId, week, unnotifiedKinds(), transaction);
+      if (!(await this.repository.markReported(userId, week, transaction))) return false;
       const data = { from: week.from.toISOString(), to: week.to.toISOString(), ...figures };
       const key = `weekly.report:${week.monday}`;
       await this.events.dispatch({ type: 'weekly.report', key, userId, data }, transaction);
@@ -79,8 +78,8 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
   }
 }
 
-/** Jobs that people have not asked for and hear nothing of. */
-function unknownKinds(): string[] {
+/** Kinds of jobs that users have not asked for and get no notifications of. */
+function unnotifiedKinds(): string[] {
   return definedJobs()
     .filter(({ notifies }) => notifies === 'never')
     .map(({ kind }) => kind);

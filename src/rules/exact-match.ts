@@ -19,8 +19,9 @@ const NEVER: Test = () => false;
 
 /**
  * Whether a message found by the provider's search must be checked before it is changed. The search is loose: it
- * knows no "equals", stems words and takes "not" of what it stems. Before what cannot be undone easily everything is
- * checked; otherwise only what the search cannot express, as reading messages costs far more than finding them.
+ * knows no "equals", stems words and takes "not" of what it stems. Before changes that
+ * cannot be undone easily every message is checked; otherwise only where the search cannot express a condition, as
+ * reading messages costs far more than finding them.
  */
 export function needsExactMatch(
   rule: { readonly conditions: readonly RuleCondition[]; readonly action: RuleAction },
@@ -43,7 +44,7 @@ function isAccount(field: RuleCondition['field'], value: RuleCondition['value'])
 }
 
 /**
- * Whether messages really hold all conditions, by their own headers, labels, size and date; in doubt they do not.
+ * Whether messages meet all conditions exactly, by their own headers, labels, size and date; in doubt they do not.
  * A message in spam or trash holds them only when one of them asks for that place.
  *
  * `to contains` is left to the provider, which searches Cc and Bcc besides, unless it would look for the account.
@@ -129,7 +130,7 @@ function textTest(
         literals.every((word) => caseless(message[field]).includes(word));
     }
     case 'not_contains': {
-      // Parts of words too: who excludes "invoice" does not expect "invoices" to go.
+      // Parts of words too: a rule that excludes "invoice" must not delete "invoices".
       const wanted = words(value);
       return (message) => !words(message[field]).includes(wanted);
     }

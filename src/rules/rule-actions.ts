@@ -8,9 +8,9 @@ import type { RuleAction, RuleActionType } from './rule';
 
 /** Outcome for the messages; the counts and the messages reported as failed add up to all of them. */
 export interface ActionOutcome {
-  /** Messages the action was really done to. */
+  /** Messages that the action changed. */
   readonly changed: number;
-  /** Messages to which there was nothing left to do. */
+  /** Messages that needed no change. */
   readonly alreadyDone: number;
 }
 
@@ -24,7 +24,7 @@ const CHANGES: Readonly<Record<Exclude<RuleActionType, 'archive_nas'>, BulkActio
   mark_unread: BulkAction.MarkUnread,
 };
 
-/** Does what rules say to messages of a mailbox. */
+/** Applies the actions of rules to messages of a mailbox. */
 @Injectable()
 export class RuleActions {
   constructor(
@@ -33,7 +33,7 @@ export class RuleActions {
   ) {}
 
   /**
-   * Goes on from the job's checkpoint; messages that could not be done are reported to the job.
+   * Goes on from the job's checkpoint; failed messages are reported to the job.
    * @param messageIds without duplicates, the same in every attempt
    */
   async perform(

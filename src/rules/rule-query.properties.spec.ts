@@ -54,7 +54,7 @@ const operatorOf = ({ field }: RuleCondition, term: Term | undefined): string =>
 };
 
 describe('a query made of conditions', () => {
-  it('should be one term of its own operator for each, whatever they hold, or be refused', () => {
+  it('should be one term of its own operator for each condition of any value, or be refused', () => {
     holds(
       600,
       fc.property(
@@ -111,7 +111,7 @@ describe('a query made of conditions', () => {
   });
 });
 
-describe('queries made of what strangers have written', () => {
+describe('queries made of text by strangers', () => {
   it('should be one from: term for an address, or none', () => {
     holds(
       500,

@@ -99,7 +99,7 @@ describe('buildRuleQuery', () => {
     ).toBe('from:(news) -subject:(invoice) has:attachment larger:5000000 older_than:30d');
   });
 
-  it('should know the labels every mailbox has without being told', () => {
+  it('should know the labels that every mailbox has', () => {
     expect(buildRuleQuery([one('label', 'equals', 'SENT')], LabelLookup.SYSTEM)).toBe('label:sent');
   });
 

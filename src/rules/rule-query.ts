@@ -3,7 +3,7 @@ import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { isQuotable, searchTerm, searchText } from '../mailbox/search-text';
 import { OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
 
-/** Longer queries are cut or misread by the provider, and a saved search could not hold them. */
+/** The provider cuts or misreads longer queries, and a saved search could not hold them. */
 export const MAX_QUERY_LENGTH = 2_000;
 
 const CATEGORIES: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 const HIDDEN = new Set(['SPAM', 'TRASH']);
 
 /**
- * The native query whose matches hold every condition: one term for each, all of them required. Text is matched
+ * The native query for messages that meet every condition: one term for each, all of them required. Text is matched
  * word by word and loosely, so that its results must be checked again where exactness matters.
  *
  * Every condition is checked on the way: whatever a value holds, the query has exactly one term of the condition's

@@ -27,11 +27,11 @@ export interface RuleRunResult {
   readonly skippedNotExact: number;
   /** The others. */
   readonly matched: number;
-  /** Messages the action was really done to. */
+  /** Messages that the action changed. */
   readonly changed: number;
-  /** Messages that needed nothing done. */
+  /** Messages that needed no change. */
   readonly alreadyDone: number;
-  /** Messages that could not be done: gone meanwhile, or refused by the provider; `failures` says which and why. */
+  /** Messages that failed: deleted meanwhile, or refused by the provider; `failures` lists them with reasons. */
   readonly failed: number;
   /** Starred messages among `changed` and `alreadyDone`; null when the messages themselves were not read. */
   readonly starredCount: number | null;
@@ -41,7 +41,7 @@ export interface RuleRunResult {
   readonly remaining: number | null;
 }
 
-/** The parts of a rule a run goes by. */
+/** The parts of a rule that a run needs. */
 export interface RunningRule {
   readonly conditions: readonly RuleCondition[];
   readonly action: RuleAction;
@@ -51,11 +51,11 @@ interface Batch extends BatchProgress {
   ids: readonly string[];
   starred: readonly string[];
   important: readonly string[];
-  /** Place of the last match it was made of. */
+  /** Place of the last match in it. */
   readonly last: number;
 }
 
-/** Survives the process. The rule as it was at the start: one changed meanwhile must not be done by halves. */
+/** Survives the process. Holds the rule as it was at the start, so that a change meanwhile does not split the run. */
 interface RunState {
   readonly rule: RunningRule;
   /** Those the conditions name. */
@@ -65,7 +65,7 @@ interface RunState {
   readonly startedAt: string;
   readonly isExact: boolean;
   readonly found: number;
-  /** Place of the last match dealt with. */
+  /** Place of the last match that is done. */
   after: number;
   batch: Batch | null;
   readonly counts: {
@@ -88,8 +88,8 @@ export interface RuleRunServices {
 }
 
 /**
- * One run of a rule. All messages are chosen before the first is touched, as pages shift under a mailbox that
- * changes, and the choice is stored, as a run that goes on after a crash could not make it again. Then batch by batch:
+ * One run of a rule. All messages are chosen before the first is changed, as pages shift while the mailbox
+ * changes. The choice is stored, as a run that goes on after a crash could not repeat it. Then batch by batch:
  * check the messages themselves where the search is not exact, store the batch, act, store the outcome.
  */
 export class RuleRun {
@@ -166,7 +166,7 @@ export class RuleRun {
     return true;
   }
 
-  /** Those of the messages that really hold the conditions. */
+  /** Those of the messages that meet the conditions exactly. */
   private async exactMatches(ids: readonly string[], last: number): Promise<Batch> {
     const { index } = this.services;
     const { rule, labels, startedAt, counts, found } = this.state;

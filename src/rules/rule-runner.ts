@@ -15,7 +15,7 @@ import type { RuleEntity } from './rule.entity';
 import { RuleGone } from './rules.errors';
 import { RulesRepository } from './rules.repository';
 
-/** Runs a rule from the start of its job to its end: what goes before and after a `RuleRun`. */
+/** Runs a rule from the start of its job to its end: loads it, does a `RuleRun`, notifies. */
 @Injectable()
 export class RuleRunner {
   constructor(

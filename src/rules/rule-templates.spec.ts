@@ -35,7 +35,7 @@ describe('RULE_TEMPLATES', () => {
       expect(includesSpamTrash(dto.conditions)).toBe(false);
     });
 
-    it('should be careful with what removes messages', () => {
+    it('should trash only old mail, never starred or important messages', () => {
       if (!isDestructive(dto.action.type)) return;
       expect(dto.action.type).toBe('trash');
       expect(dto.schedule).toBeNull();

@@ -15,7 +15,7 @@ import { RulesRepository } from './rules.repository';
 import { RulesService } from './rules.service';
 import { RunRuleHandler } from './run-rule.job';
 
-/** Rules: what to do with which messages, by hand or by schedule. */
+/** Rules: conditions on messages and an action, run on demand or on a schedule. */
 @Module({
   imports: [ArchiveModule, BulkModule, MailProviderModule, MessageIndexModule],
   // Templates first: `templates` would be taken for an account id otherwise.

@@ -19,7 +19,7 @@ export interface NewRule {
   readonly isActive: boolean;
 }
 
-/** A rule of a user, with everything that must fit. */
+/** A rule by its id, its owner and its account, all of which must fit. */
 export interface RuleKey {
   readonly userId: string;
   readonly accountId: string;
@@ -129,7 +129,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     return started > 0;
   }
 
-  /** Notes the count of a run; a rule deleted meanwhile is passed over. */
+  /** Notes the count of a run; a rule deleted meanwhile is skipped. */
   async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
     await this.affected(
       `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
@@ -139,9 +139,9 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
   }
 
   /**
-   * Takes rules that are due and notes their start; of several processes each gets others. Those of accounts and
-   * users that cannot be worked for stay due, and so do those whose last run is not over. What is being deleted is
-   * passed over, so that nobody waits for a deletion that waits for a rule.
+   * Takes rules that are due and notes their start; of several processes each gets others. Rules of
+   * unusable accounts and inactive users stay due, and so do rules whose last run is not over. Rows that are being
+   * deleted are skipped, so that nobody waits for a deletion that waits for a rule.
    * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
    */
   claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {

@@ -22,7 +22,7 @@ export const RunRule = defineJob('run_rule', {
     act: 'rule.run',
     started: ({ ruleId, trigger }) =>
       trigger === 'manual' ? { target: { type: 'rule', id: ruleId }, details: { trigger } } : null,
-    // Every hour, for every rule that is due: only what changed a mailbox is of interest.
+    // Rules may run every hour: only runs that changed a mailbox are of interest.
     ended: (result, { processed }) =>
       Number(result['changed'] ?? processed) > 0
         ? pickFacts(result, 'action', 'matched', 'changed', 'alreadyDone', 'failed')
@@ -30,7 +30,7 @@ export const RunRule = defineJob('run_rule', {
   },
 });
 
-/** Does what a rule says; see `RuleRunner`. */
+/** Runs a rule; see `RuleRunner`. */
 @Injectable()
 @HandlesJob(RunRule)
 export class RunRuleHandler implements JobHandler<RunRulePayload> {

@@ -44,7 +44,7 @@ export function sendSafeMail(request: Request, response: Response, mail: SafeMai
     return;
   }
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  // Said here, for `HEAD` too: Node counts only what it sends.
+  // Set here for `HEAD` too: Node counts only the bytes it sends.
   response.setHeader('Content-Length', mail.html.byteLength);
   response.end(Buffer.from(mail.html.buffer, mail.html.byteOffset, mail.html.byteLength));
 }

@@ -36,7 +36,7 @@ export class SafeHtmlService {
 
   /**
    * A mail as a document without scripts, remote content and trackers.
-   * @param signal ends the waiting when nobody reads the answer any more
+   * @param signal ends the waiting when the client is gone
    * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests, MailUndecryptable, ObjectMissing,
    *   MailNotRendered
    */

@@ -15,7 +15,7 @@ export interface MessageBody {
   readonly bytes: Buffer;
 }
 
-/** Reads messages of a live mailbox where that costs least. */
+/** Reads messages of a live mailbox: from the archive where they are, else from the provider. */
 @Injectable()
 export class MessageBodies {
   constructor(
@@ -35,7 +35,7 @@ export class MessageBodies {
 
   /**
    * The message from the archive, else from the provider; also one that has been encrypted since it was located, or
-   * whose file is missing. Throws what concerns more than this message.
+   * whose file is missing. Throws failures that concern more than this message.
    */
   async read(
     provider: MailboxProvider,

@@ -13,7 +13,7 @@ export const ScanTracking = defineJob('scan_tracking', {
   payload: StartTrackingScanDto,
 });
 
-/** Looks for trackers in the newest messages; see `TrackingScanner`. */
+/** Scans the newest messages for trackers; see `TrackingScanner`. */
 @Injectable()
 @HandlesJob(ScanTracking)
 export class ScanTrackingHandler implements JobHandler<StartTrackingScanDto> {

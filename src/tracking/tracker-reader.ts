@@ -5,10 +5,10 @@ import { AppConfig } from '../config/app-config';
 import type { Tracker } from './detection/tracker';
 
 const READER = { module: require.resolve('./read-trackers.task'), name: 'readTrackers' };
-/** Reading is linear; messages it works on this long have found a fault in it. */
+/** Reading is linear; messages that take this long have found a fault in it. */
 const TIMEOUT_MS = 60_000;
 
-/** Looks for trackers in messages, on worker threads. */
+/** Scans messages for trackers, on worker threads. */
 @Injectable()
 export class TrackerReader {
   private readonly logger = new Logger(TrackerReader.name);
@@ -23,7 +23,7 @@ export class TrackerReader {
 
   /**
    * The trackers of each message; null of one that cannot be read.
-   * @throws WorkerPoolStopped at shutdown, or what went wrong when nothing of several messages could be read
+   * @throws WorkerPoolStopped at shutdown, or the first failure when none of several messages could be read
    */
   async read(messages: readonly Buffer[]): Promise<(readonly Tracker[] | null)[]> {
     const share = Math.ceil(messages.length / this.threads);
@@ -32,7 +32,7 @@ export class TrackerReader {
     );
     const failures: unknown[] = [];
     const found = await Promise.all(groups.map((group) => this.readGroup(group, failures)));
-    // Odd messages are rare: this is the reader, or the machine.
+    // Unreadable messages are rare: when all fail, the reader or the machine is at fault.
     if (messages.length > 1 && found.flat().every((trackers) => trackers === null)) throw failures[0];
     return found.flat();
   }
@@ -53,7 +53,7 @@ export class TrackerReader {
     }
   }
 
-  /** Which of them it was, each alone will show. */
+  /** Reads each alone, to find which of them failed. */
   private async readOneByOne(
     group: readonly Buffer[],
     failures: unknown[],

@@ -14,13 +14,13 @@ const MIB = 1024 * 1024;
 /** The gateway decides how many really are in flight; this many may ask it. */
 const CONCURRENT_READS = 32;
 const BATCH = { maxCount: 100, maxWeight: 8 * MIB, maxDelayMs: 500 };
-/** Messages read ahead while a batch is being looked through. */
+/** Messages read ahead while a batch is being scanned. */
 const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
-/** So many messages in a row that cannot be had mean that the provider is down, not that they are odd. */
+/** When so many messages in a row fail, the provider is down. */
 const OUTAGE = 50;
 const CHUNK = 500;
 
-/** Which messages are done is known from the table; what was found of them before a crash is not looked for again. */
+/** Which messages are done is known from the table; messages scanned before a crash are not scanned again. */
 interface Checkpoint {
   /** Database instant of the first attempt: what was written since is the job's own work. */
   readonly startedAt: string;
@@ -46,7 +46,7 @@ export interface TrackingScanResult {
   readonly fromArchive: number;
   /** Messages read from the provider. */
   readonly fetched: number;
-  /** Findings dropped because the mailbox has the message no more. */
+  /** Findings deleted because the message is no longer in the mailbox. */
   readonly removed: number;
   readonly failed: number;
 }
@@ -62,7 +62,7 @@ export interface ScanServices {
 type Outcome = MessageBody | UnfetchedMessage;
 type Later = Extract<Outcome, { kind: 'later' }>;
 
-/** One job's way through the newest messages of a mailbox: read, look through and write overlap, batch after batch. */
+/** One job's scan of the newest messages of a mailbox: reading, scanning and writing overlap, batch after batch. */
 export class TrackingScanRun {
   private constructor(
     private readonly accountId: string,
@@ -80,10 +80,10 @@ export class TrackingScanRun {
     return run;
   }
 
-  /** Drops findings of messages that are gone. */
-  async forget(messageIds: readonly string[]): Promise<void> {
+  /** Deletes findings of messages that no longer exist. */
+  async deleteFindings(messageIds: readonly string[]): Promise<void> {
     for (let at = 0; at < messageIds.length; at += CHUNK) {
-      this.state.removed += await this.services.scans.remove(
+      this.state.removed += await this.services.scans.delete(
         this.accountId,
         messageIds.slice(at, at + CHUNK),
       );
@@ -99,9 +99,9 @@ export class TrackingScanRun {
     const located = await this.services.bodies.locate(this.accountId, ids);
     const postponed = await this.pass(todo, located);
     const unavailable = await this.pass(these(todo, postponed), located);
-    // Nothing at all could be had: that is an outage to report, not a list of odd messages.
+    // When no message at all could be read, that is an outage to report, not a list of failures.
     if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
-    for (const { messageId, error } of unavailable) this.giveUp(messageId, error.code);
+    for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
     await this.checkpoint();
     return this.result();
   }
@@ -143,7 +143,7 @@ export class TrackingScanRun {
     }
   }
 
-  /** @returns those the provider was away for */
+  /** @returns those for which the provider was unavailable */
   private async pass(
     messages: readonly SampledMessage[],
     located: ReadonlyMap<string, LocatedMail>,
@@ -198,7 +198,7 @@ export class TrackingScanRun {
     for (const [at, { messageId }] of bodies.entries()) {
       held.release(messageId);
       const trackers = found[at] ?? null;
-      if (trackers === null) this.giveUp(messageId, 'message-unreadable');
+      if (trackers === null) this.fail(messageId, 'message-unreadable');
       else results.push({ message: messages.get(messageId) as SampledMessage, trackers });
     }
     await scans.save(this.accountId, results, RULES_VERSION);
@@ -206,7 +206,7 @@ export class TrackingScanRun {
     this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
     this.done(results.length);
     for (const outcome of batch) {
-      if (outcome.kind === 'failed') this.giveUp(outcome.messageId, outcome.reason);
+      if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
     }
     await this.checkpoint();
   }
@@ -216,7 +216,7 @@ export class TrackingScanRun {
     this.job.progress({ processed: messages });
   }
 
-  private giveUp(messageId: string, reason: string): void {
+  private fail(messageId: string, reason: string): void {
     this.state.failed.push(messageId);
     this.job.fail(messageId, reason);
   }

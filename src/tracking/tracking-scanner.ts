@@ -14,8 +14,8 @@ import { type TrackingScanResult, TrackingScanRun } from './tracking-scan-run';
 const PAGE = 1_000;
 
 /**
- * Looks for trackers in the newest messages of a mailbox, on behalf of a job. A message is read once for a version of
- * the rules, whatever becomes of the job.
+ * Scans the newest messages of a mailbox for trackers, on behalf of a job. A message is read once for a version of the
+ * rules, also when the job fails.
  */
 @Injectable()
 export class TrackingScanner {
@@ -40,7 +40,7 @@ export class TrackingScanner {
       const run = await TrackingScanRun.begin(account.id, job, { provider, held, bodies, reader, scans });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
       await waitingForQuota(() => this.mailbox.ready(account, ready), job.signal);
-      await run.forget(await this.gone(account.id));
+      await run.deleteFindings(await this.gone(account.id));
       return await run.scan(await this.mailbox.newest(account, newest));
     } finally {
       held.close();

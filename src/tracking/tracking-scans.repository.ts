@@ -67,7 +67,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     super(dataSource, TrackingScanEntity);
   }
 
-  /** The database's clock, in its own words. */
+  /** The database's clock, as the database writes it. */
   async now(): Promise<string> {
     const [row] = await this.rows({ now: column.text }, 'SELECT now()::text AS now');
     return (row as { now: string }).now;
@@ -183,8 +183,8 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     return rows.map(({ id }) => id);
   }
 
-  /** @returns rows removed */
-  remove(accountId: string, messageIds: readonly string[]): Promise<number> {
+  /** @returns rows deleted */
+  delete(accountId: string, messageIds: readonly string[]): Promise<number> {
     return this.affected(
       'DELETE FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])',
       [accountId, messageIds],

@@ -11,7 +11,7 @@ export class DeleteUserPayload {
   userId: string;
 }
 
-/** Owned by the administrator who asked. It is owed to the user, not to them: it goes on when they are deactivated. */
+/** Owned by the administrator who asked for it. It goes on when they are deactivated: the user was promised it. */
 export const DeleteUser = defineJob('delete_user', {
   queue: JobQueue.Maintenance,
   payload: DeleteUserPayload,
@@ -19,32 +19,32 @@ export const DeleteUser = defineJob('delete_user', {
 });
 
 /**
- * Removes a user who is marked for deletion. Every step can be repeated, and what it finds decides what there is to do:
- * the checkpoints hold counts only. Files in stores that may be away come last, directly before the user's row, which
- * keeps what is needed to reach them; everything else is gone by then.
+ * Deletes a user who is marked for deletion. Every step can be repeated and works on what it finds; checkpoints hold
+ * counts only. Files in stores that may be unavailable come last, directly before the user's row, which keeps the
+ * configuration of those stores; everything else is deleted by then.
  */
 @HandlesJob(DeleteUser)
 export class DeleteUserHandler implements JobHandler<DeleteUserPayload> {
   constructor(
     private readonly accounts: UserAccountsDeletionService,
-    private readonly removal: UserDataDeletionService,
+    private readonly data: UserDataDeletionService,
   ) {}
 
   async run({ userId }: DeleteUserPayload, job: JobContext): Promise<JobResult> {
-    const tally = new DeletionProgress(job);
-    if (await this.removal.isOwed(userId)) {
-      await this.removal.stopJobs(userId, job);
-      await tally.begin(await this.accounts.sizeOf(userId));
-      await this.accounts.disconnect(userId, tally, job);
-      await this.removal.removeUploads(userId, tally);
-      await this.accounts.remove(userId, tally, job);
-      await this.removal.removeRows(userId, job);
-      await this.removal.removeFiles(userId, tally, job);
+    const progress = new DeletionProgress(job);
+    if (await this.data.isPending(userId)) {
+      await this.data.stopJobs(userId, job);
+      await progress.begin(await this.accounts.sizeOf(userId));
+      await this.accounts.disconnect(userId, progress, job);
+      await this.data.deleteUploads(userId, progress);
+      await this.accounts.delete(userId, progress, job);
+      await this.data.deleteRows(userId, job);
+      await this.data.deleteFiles(userId, progress, job);
       job.throwIfCancelled();
-      await this.removal.complete(userId, tally.counts);
+      await this.data.deleteUser(userId, progress.counts);
     }
-    // Also when an earlier attempt got as far as the row: nobody else would look here again.
-    await this.removal.removeTraces(userId);
-    return tally.counts;
+    // Also when an earlier attempt deleted the row: no other job would delete these.
+    await this.data.deleteTraces(userId);
+    return progress.counts;
   }
 }

@@ -13,14 +13,14 @@ class Job {
   checkpoint = async (state: object): Promise<void> => void (this.saved = state);
 }
 
-const tallyOf = (job: Job): DeletionProgress => new DeletionProgress(job as unknown as JobContext);
+const progressOf = (job: Job): DeletionProgress => new DeletionProgress(job as unknown as JobContext);
 
-describe('DeletionTally', () => {
-  it('should count the mails there were, and what was removed', async () => {
+describe('DeletionProgress', () => {
+  it('should count the mails there were, and what was deleted', async () => {
     const job = new Job();
-    const sut = tallyOf(job);
+    const sut = progressOf(job);
     await sut.begin({ mails: 30, bytes: 300 });
-    await sut.mailsRemoved(10, 9);
+    await sut.mailsDeleted(10, 9);
     await sut.add({ accounts: 1, grantsNotRevoked: 1 });
     await sut.add({ files: 2 });
     const counts = { accounts: 1, mails: 30, bytes: 300, files: 11, grantsNotRevoked: 1 };
@@ -28,15 +28,15 @@ describe('DeletionTally', () => {
     expect(job).toMatchObject({ total: 30, processed: 10, reported: counts });
   });
 
-  it('should count batches that a killed attempt removed after its last checkpoint', async () => {
+  it('should count batches that a killed attempt deleted after its last checkpoint', async () => {
     const killed = new Job();
-    const before = tallyOf(killed);
+    const before = progressOf(killed);
     await before.begin({ mails: 30, bytes: 300 });
-    await before.mailsRemoved(10, 10);
+    await before.mailsDeleted(10, 10);
     // The counts of a checkpoint are given back to the next attempt by the runner.
     const next = new Job(killed.saved);
     next.processed = 10;
-    const sut = tallyOf(next);
+    const sut = progressOf(next);
     await sut.begin({ mails: 15, bytes: 150 });
     expect(next).toMatchObject({ total: 30, processed: 15 });
     expect(sut.counts).toMatchObject({ mails: 30, bytes: 300, files: 10 });

@@ -1,29 +1,29 @@
 import type { JobContext } from '../jobs/job-definition';
 
-/** What a deletion removed. */
+/** What a deletion has deleted. */
 export interface DeletionCounts {
   readonly accounts: number;
-  /** Archived mails, and the bytes of their EML files, that there were when the job began. */
+  /** Archived mails and the bytes of their EML files when the job began. */
   readonly mails: number;
   readonly bytes: number;
-  /** Stored and uploaded files removed; a killed process may have removed a batch more. */
+  /** Deleted archive and upload files; a killed process may have deleted a batch more. */
   readonly files: number;
-  /** Connected mailboxes whose provider could not be told: the grants are useless, but its list still shows them. */
+  /** Mailboxes whose provider could not be reached to revoke the grant: useless, but still in the provider's list. */
   readonly grantsNotRevoked: number;
 }
 
-interface TallyState extends DeletionCounts {
+interface ProgressState extends DeletionCounts {
   /** Mails reported as processed. */
   readonly processed: number;
 }
 
-/** Counts of a deletion, kept in the job's checkpoints and told in its result however it ends. */
+/** Counts of a deletion, kept in the job's checkpoints and reported in its result however it ends. */
 export class DeletionProgress {
-  private state: TallyState;
+  private state: ProgressState;
   private readonly isFresh: boolean;
 
   constructor(private readonly job: JobContext) {
-    const saved = job.savedCheckpoint<TallyState>();
+    const saved = job.savedCheckpoint<ProgressState>();
     this.isFresh = saved === undefined;
     this.state = saved ?? { accounts: 0, mails: 0, bytes: 0, files: 0, grantsNotRevoked: 0, processed: 0 };
     job.report(this.counts);
@@ -34,16 +34,16 @@ export class DeletionProgress {
     return { accounts, mails, bytes, files, grantsNotRevoked };
   }
 
-  /** @param archive what there is still to remove: nothing can be added to it any more */
+  /** @param archive what is still to be deleted; nothing can be added any more */
   async begin(archive: { readonly mails: number; readonly bytes: number }): Promise<void> {
     if (this.isFresh) this.state = { ...this.state, ...archive };
     this.job.setTotal(this.state.mails);
-    // Batches that were removed after the last checkpoint of a killed attempt.
+    // Batches that a killed attempt deleted after its last checkpoint.
     this.advance(Math.max(0, this.state.mails - archive.mails - this.state.processed));
     await this.save();
   }
 
-  async mailsRemoved(mails: number, files: number): Promise<void> {
+  async mailsDeleted(mails: number, files: number): Promise<void> {
     this.advance(mails);
     await this.add({ files });
   }

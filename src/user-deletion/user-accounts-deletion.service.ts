@@ -8,7 +8,7 @@ import type { DeletionProgress } from './deletion-progress';
 import { UserRedisKeys } from './user-redis-keys';
 import { UserRowsRepository } from './user-rows.repository';
 
-/** The mailboxes of a user who is deleted: their grants, their archives, their rows. */
+/** Deletes a user's mailboxes: grants, archives, rows. */
 @Injectable()
 export class UserAccountsDeletionService {
   constructor(
@@ -16,7 +16,7 @@ export class UserAccountsDeletionService {
     private readonly grants: GrantRevocations,
     private readonly archive: ArchiveDeletionService,
     private readonly rows: UserRowsRepository,
-    private readonly leftovers: UserRedisKeys,
+    private readonly redisKeys: UserRedisKeys,
     private readonly transactions: Transactions,
   ) {}
 
@@ -32,29 +32,29 @@ export class UserAccountsDeletionService {
   }
 
   /**
-   * Ends every connection. The provider is told before the credentials are deleted: with them, an attempt that is killed
-   * in between would have lost what the next one needs to tell it.
+   * Ends every connection. Revokes each grant before its credentials are deleted, so that the next attempt can do so when
+   * this one is killed in between.
    */
-  async disconnect(userId: string, tally: DeletionProgress, job: JobContext): Promise<void> {
+  async disconnect(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
     for (const account of await this.accounts.listOf(userId)) {
       job.throwIfCancelled();
       const revoked = account.sealedCredentials === null || (await this.grants.revoke(account));
       await this.transactions.run((transaction) =>
         this.accounts.disconnect(userId, account.id, true, transaction),
       );
-      if (!revoked) await tally.add({ grantsNotRevoked: 1 });
+      if (!revoked) await progress.add({ grantsNotRevoked: 1 });
     }
   }
 
-  /** Removes archives and accounts, one after another, in batches. */
-  async remove(userId: string, tally: DeletionProgress, job: JobContext): Promise<void> {
+  /** Deletes archives and accounts, one after another, in batches. */
+  async delete(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
     for (const { id } of await this.accounts.listOf(userId)) {
       await this.archive.deleteAccount(userId, id, job, ({ mails, files }) =>
-        tally.mailsRemoved(mails, files),
+        progress.mailsDeleted(mails, files),
       );
       await this.rows.deleteOfAccount(id, () => job.throwIfCancelled());
-      await this.leftovers.remove([id]);
-      if (await this.accounts.removePurged(userId, id)) await tally.add({ accounts: 1 });
+      await this.redisKeys.delete([id]);
+      if (await this.accounts.deletePurged(userId, id)) await progress.add({ accounts: 1 });
     }
   }
 }

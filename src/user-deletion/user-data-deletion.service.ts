@@ -15,13 +15,13 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Intervals of a deletion, in milliseconds; tests inject shorter ones. */
 export class UserDeletionTimings {
-  /** How long cancelled jobs of the user may take to reach the end of their batch. */
-  readonly letGoMs: number = 120_000;
-  /** Between two looks whether they have. */
+  /** How long cancelled jobs of the user may take to end their batch. */
+  readonly stopJobsMs: number = 120_000;
+  /** Interval of checks whether they have. */
   readonly pollMs: number = 500;
 }
 
-/** What a user leaves behind besides their mailboxes, and the user. */
+/** Deletes a user and all their data except mailboxes. */
 @Injectable()
 export class UserDataDeletionService {
   constructor(
@@ -30,27 +30,27 @@ export class UserDataDeletionService {
     private readonly cancellations: JobCancellations,
     private readonly uploads: ImportUploadsService,
     private readonly archive: ArchiveDeletionService,
-    private readonly leftovers: UserRedisKeys,
+    private readonly redisKeys: UserRedisKeys,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
     private readonly timings: UserDeletionTimings,
   ) {}
 
-  /** Whether the user is still there, waiting to be removed. */
-  isOwed(userId: string): Promise<boolean> {
+  /** Whether the user still exists and is marked for deletion. */
+  isPending(userId: string): Promise<boolean> {
     return this.repository.isMarked(userId);
   }
 
   /**
-   * Waits until no process holds a job of the user any more: a batch that is being written would bring files. New ones
-   * are refused since the user was marked; one of a process that died counts until its lease is over.
+   * Cancels the user's jobs and waits until no process holds one: a batch that is being written would add files. New jobs
+   * are refused since the user was marked; a job of a process that died counts until its lease ends.
    * @throws UserStillBusy
    */
   async stopJobs(userId: string, job: JobContext): Promise<void> {
-    const deadline = performance.now() + this.timings.letGoMs;
+    const deadline = performance.now() + this.timings.stopJobsMs;
     for (;;) {
       job.throwIfCancelled();
-      const running = await this.tellJobsToStop(userId);
+      const running = await this.cancelJobs(userId);
       if (running === 0) return;
       if (performance.now() > deadline) throw new UserStillBusy(running);
       await sleep(this.timings.pollMs, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
@@ -58,30 +58,30 @@ export class UserDataDeletionService {
   }
 
   /**
-   * Uploaded files and their rows, which would go with the accounts. Those on another machine's disk are swept there once
-   * no row claims them.
+   * Deletes uploaded files and their rows, before the accounts, with which the rows would go. Files on another machine's
+   * disk are deleted there once no row names them.
    */
-  async removeUploads(userId: string, tally: DeletionProgress): Promise<void> {
-    await tally.add({ files: await this.uploads.removeAllOf(userId) });
+  async deleteUploads(userId: string, progress: DeletionProgress): Promise<void> {
+    await progress.add({ files: await this.uploads.deleteAllOf(userId) });
   }
 
-  /** Rows, but for those that lead to the user's files. */
-  async removeRows(userId: string, job: JobContext): Promise<void> {
+  /** Deletes rows, except those needed to find the user's files. */
+  async deleteRows(userId: string, job: JobContext): Promise<void> {
     await this.rows.deleteOfUser(userId, () => job.throwIfCancelled());
   }
 
-  /** Whatever lies in the user's folders, in every store they used. @throws UserFilesRemain */
-  async removeFiles(userId: string, tally: DeletionProgress, job: JobContext): Promise<void> {
+  /** Deletes the user's folders in every store they used. @throws UserFilesRemain */
+  async deleteFiles(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
     try {
-      await tally.add({ files: await this.archive.deleteFilesOfUser(userId, job) });
+      await progress.add({ files: await this.archive.deleteFilesOfUser(userId, job) });
     } catch (error) {
       if (!(error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused)) throw error;
       throw new UserFilesRemain(error.detail, error);
     }
   }
 
-  /** The user's row goes, with every row that refers to it. */
-  async complete(userId: string, counts: Readonly<Record<string, number>>): Promise<void> {
+  /** Deletes the user's row and every row that refers to it. */
+  async deleteUser(userId: string, counts: Readonly<Record<string, number>>): Promise<void> {
     await this.transactions.run(async (transaction) => {
       await this.repository.lock(userId, transaction);
       if (!(await this.repository.delete(userId, transaction))) return;
@@ -89,14 +89,15 @@ export class UserDataDeletionService {
     });
   }
 
-  /** What refers to the user by id alone. Once the row is gone nobody adds to it. */
-  async removeTraces(userId: string): Promise<void> {
+  /** Deletes what names the user by id alone. Nothing adds to that once the user's row is deleted. */
+  async deleteTraces(userId: string): Promise<void> {
     await this.archive.deleteLocalFolder(userId);
     await this.rows.deleteFileDeletions(userId);
-    await this.leftovers.remove([userId]);
+    await this.redisKeys.delete([userId]);
   }
 
-  private async tellJobsToStop(userId: string): Promise<number> {
+  /** @returns how many still run */
+  private async cancelJobs(userId: string): Promise<number> {
     await this.transactions.run(async (transaction) => {
       await this.repository.lock(userId, transaction);
       await this.cancellations.cancelEverythingOf(userId, transaction);

@@ -2,13 +2,18 @@ import { Module } from '@nestjs/common';
 import { SessionsModule } from '../sessions/sessions.module';
 import { JobRecordsModule } from '../jobs/job-records.module';
 import { UsersModule } from '../users/users.module';
+import { WebhooksRepository } from '../webhooks/webhooks.repository';
 import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserDeletionRequestService } from './user-deletion-request.service';
 
-/** Marking users for deletion: no job runs for it, so that operators' commands can. */
+/**
+ * Marks users for deletion. Apart from UserDeletionModule, because the command line takes it without the features that
+ * the deletion's job needs: archive, imports, mailboxes.
+ */
 @Module({
   imports: [JobRecordsModule, SessionsModule, UsersModule],
-  providers: [UserDeletionsRepository, UserDeletionRequestService],
+  // Not WebhooksModule, which would begin to send.
+  providers: [UserDeletionsRepository, UserDeletionRequestService, WebhooksRepository],
   exports: [UserDeletionsRepository, UserDeletionRequestService],
 })
 export class UserDeletionRequestModule {}

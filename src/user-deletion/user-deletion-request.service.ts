@@ -5,13 +5,14 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { JobCancellations } from '../jobs/job-cancellations';
 import { UsersService } from '../users/users.service';
+import { WebhooksRepository } from '../webhooks/webhooks.repository';
 import { UserDeletionsRepository } from './user-deletions.repository';
 
 /**
- * Marks users for deletion, which is a promise: jobs keep it (`UserDeletions`). From that transaction on the user may not
- * come in, and nobody starts work for them: sessions of inactive users are dead, jobs are refused by the statement that
- * would insert them, and mailboxes by the one that locks their owner; all of them under locks that conflict with the one
- * taken here, so that nothing slips in between.
+ * Marks users for deletion; jobs carry it out (`UserDeletionsService`). From that transaction on the user cannot sign in
+ * and nothing starts for them: sessions of inactive users are invalid, the statement that inserts jobs refuses them, and
+ * the one that adds mailboxes locks their owner. All of these take locks that conflict with the one taken here, so that
+ * nothing slips in between.
  */
 @Injectable()
 export class UserDeletionRequestService {
@@ -20,21 +21,22 @@ export class UserDeletionRequestService {
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly cancellations: JobCancellations,
+    private readonly webhooks: WebhooksRepository,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
-  /** As `apply`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin */
-  lockOut(userId: string): Promise<void> {
-    return this.transactions.run((transaction) => this.apply(userId, transaction));
+  /** As `requestIn`, in a transaction of its own. @throws ResourceNotFound, LastActiveAdmin */
+  request(userId: string): Promise<void> {
+    return this.transactions.run((transaction) => this.requestIn(userId, transaction));
   }
 
   /**
-   * Ends the user's sessions, API keys, jobs and deliveries with the transaction. A user who is marked stays as they are.
-   * Their row is locked until the transaction ends.
+   * Ends the user's sessions, API keys, jobs and deliveries, and keeps their row locked until the transaction ends. Does
+   * nothing to a user who is marked already.
    * @throws ResourceNotFound, LastActiveAdmin
    */
-  async apply(userId: string, transaction: Transaction): Promise<void> {
+  async requestIn(userId: string, transaction: Transaction): Promise<void> {
     await this.users.requireAnotherActiveAdmin(userId, transaction);
     const isMarked = await this.repository.lock(userId, transaction);
     if (isMarked === null) throw new ResourceNotFound('user');
@@ -42,7 +44,7 @@ export class UserDeletionRequestService {
     await this.repository.mark(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);
     await this.cancellations.cancelEverythingOf(userId, transaction);
-    await this.repository.silenceWebhooks(userId, transaction);
+    await this.webhooks.silence(userId, transaction);
     await this.audit.record({ action: 'user.deletion-requested', userId }, transaction);
   }
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Whoever removes their own account could not see it through. */
+/** Administrators cannot follow the deletion of their own account. */
 export class OwnAccount extends DomainError {
   constructor() {
     super({
@@ -11,7 +11,7 @@ export class OwnAccount extends DomainError {
   }
 }
 
-/** The user's jobs were told to stop and have not. */
+/** The user's jobs were cancelled and have not stopped in time. */
 export class UserStillBusy extends DomainError {
   constructor(jobs: number) {
     super({
@@ -22,14 +22,14 @@ export class UserStillBusy extends DomainError {
   }
 }
 
-/** Files lie in a store that cannot be reached, or refuses us. */
+/** Files are in a store that cannot be reached or refuses access. */
 export class UserFilesRemain extends DomainError {
-  /** @param reason what the store said, a sentence */
+  /** @param reason a sentence from the store's error */
   constructor(reason: string, cause: DomainError) {
     super({
       code: 'user-files-remain',
       status: 503,
-      detail: `Everything else of the user is removed, but files remain. ${reason} The deletion goes on within an hour.`,
+      detail: `All other data of the user is deleted, but files remain. ${reason} The deletion goes on within an hour.`,
       level: 'warn',
       cause,
     });

@@ -12,7 +12,7 @@ import { UserDeletionsService } from './user-deletions.service';
 import { UserRedisKeys } from './user-redis-keys';
 import { UserRowsRepository } from './user-rows.repository';
 
-/** Removing users with everything of theirs. */
+/** Deletes users and all their data. */
 @Module({
   imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule],
   controllers: [UserDeletionController],

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { UserDeletionsService } from './user-deletions.service';
 
-/** Takes up deletions that came to nothing, at the start and every hour. */
+/** Resumes deletions without a job, at the start and every hour. */
 @Injectable()
 export class UserDeletionsCron implements OnApplicationBootstrap {
   private readonly logger = new Logger(UserDeletionsCron.name);
@@ -21,6 +21,6 @@ export class UserDeletionsCron implements OnApplicationBootstrap {
   async resumeDeletions(): Promise<void> {
     if (!this.config.runsJobs) return;
     const resumed = await this.deletions.resume();
-    if (resumed > 0) this.logger.log(`Took up the deletion of ${resumed} users again`);
+    if (resumed > 0) this.logger.log(`Resumed user deletions: ${resumed}`);
   }
 }

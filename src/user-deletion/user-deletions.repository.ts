@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { UserEntity } from '../users/user.entity';
-import { column, RowShape } from '../common/database/row-shape';
 
-/** A deletion that was asked for and that no job is at. */
+/** A requested deletion that has no unfinished job. */
 export interface PendingDeletion {
   readonly userId: string;
-  /** The administrator in whose name it goes on: who asked for it last, if they still are one, else the first. */
+  /** Owner of the next job: the administrator who asked last, if they still are one, else the first administrator. */
   readonly adminId: string;
 }
 
 const PENDING_DELETION_ROW: RowShape<PendingDeletion> = { userId: column.text, adminId: column.text };
 
-/** An unfinished job of kind $1 that deletes `account`, in the terms of the partial index jobs_open_idx. */
+/** The unfinished job of kind $1 that deletes `account`, in the terms of the partial index jobs_open_idx. */
 const OPEN_JOB = `
   SELECT job.type || '-' || job.number AS job_id FROM jobs job
    WHERE job.type = $1 AND (job.status IN ('pending', 'active') OR job.lease_until IS NOT NULL)
@@ -29,8 +29,8 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
   }
 
   /**
-   * Locks the user as their deletion does: whoever is adding something of theirs is waited for, and who comes later sees
-   * what this transaction has made of them.
+   * Locks the user as their deletion does: waits for transactions that add something of theirs, and lets later ones see
+   * what this transaction has done.
    * @returns whether they are marked for deletion; null when there is no such user
    */
   async lock(userId: string, transaction: Transaction): Promise<boolean | null> {
@@ -47,22 +47,6 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
     await this.affected(
       `UPDATE users SET is_active = false, deletion_requested_at = coalesce(deletion_requested_at, now()),
               updated_at = now() WHERE id = $1`,
-      [userId],
-      transaction,
-    );
-  }
-
-  /** Nothing is told to the user's webhooks any more. Deliveries on their way are ended where their senders write them. */
-  async silenceWebhooks(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
-      'UPDATE webhooks SET is_active = false, updated_at = now() WHERE user_id = $1 AND is_active',
-      [userId],
-      transaction,
-    );
-    await this.affected(
-      `UPDATE webhook_deliveries
-          SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL, lease_until = NULL, completed_at = now()
-        WHERE webhook_id = ANY (ARRAY(SELECT id FROM webhooks WHERE user_id = $1)) AND status = 'pending'`,
       [userId],
       transaction,
     );
@@ -88,7 +72,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
     return found.length > 0;
   }
 
-  /** Jobs of the user that a live process holds, whatever their status. */
+  /** Jobs of the user that a live process holds, of every status. */
   async countRunningJobs(userId: string): Promise<number> {
     const [row] = await this.rows(
       { jobs: column.number },
@@ -98,8 +82,8 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
     return row?.jobs ?? 0;
   }
 
-  /** Deletions that no job of this kind is at; none as long as there is no administrator. */
-  listOwed(kind: string): Promise<PendingDeletion[]> {
+  /** Deletions without an unfinished job of this kind; none as long as there is no active administrator. */
+  listPending(kind: string): Promise<PendingDeletion[]> {
     return this.rows(
       PENDING_DELETION_ROW,
       `SELECT account.id AS "userId", admin.id AS "adminId"
@@ -119,7 +103,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
     );
   }
 
-  /** Deletes the row; all rows that refer to it go with it. @returns false when it is gone already, or not marked */
+  /** Deletes the row and, with it, all rows that refer to it. @returns false when it is gone already, or not marked */
   async delete(userId: string, transaction: Transaction): Promise<boolean> {
     const deleted = await this.affected(
       'DELETE FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',

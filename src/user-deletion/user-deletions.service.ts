@@ -1,61 +1,61 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Transaction, Transactions } from '../common/database/transactions';
-import { JobsService, type StartedJob } from '../jobs/jobs.service';
 import { describeError } from '../common/logging/describe-error';
+import { JobsService, type StartedJob } from '../jobs/jobs.service';
 import { DeleteUser } from './delete-user.job';
 import { OwnAccount } from './user-deletion.errors';
 import { type PendingDeletion, UserDeletionsRepository } from './user-deletions.repository';
 import { UserDeletionRequestService } from './user-deletion-request.service';
 
-/** Sees to it that a user who is marked for deletion has a job that does it. */
+/** Makes sure that every user who is marked for deletion has a job that deletes them. */
 @Injectable()
 export class UserDeletionsService {
   private readonly logger = new Logger(UserDeletionsService.name);
 
   constructor(
     private readonly repository: UserDeletionsRepository,
-    private readonly lockOut: UserDeletionRequestService,
+    private readonly requests: UserDeletionRequestService,
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Locks the user out and starts the job that removes everything of theirs. Asked for again, it answers the job that is
-   * at it, or starts another when the last one came to nothing.
-   * @param adminId who asks, and owns the job
+   * Locks the user out and starts the job that deletes them and all their data. Called again, it answers the unfinished
+   * job, or starts another when the last one failed or was cancelled.
+   * @param adminId the administrator who asks and owns the job
    * @throws ResourceNotFound, OwnAccount, LastActiveAdmin
    */
   async request(userId: string, adminId: string): Promise<StartedJob> {
     if (userId === adminId) throw new OwnAccount();
     return this.transactions.run(async (transaction) => {
-      await this.lockOut.apply(userId, transaction);
+      await this.requests.requestIn(userId, transaction);
       const jobId = await this.repository.openJob(DeleteUser.kind, userId, transaction);
       return jobId ? { jobId } : this.start(userId, adminId, transaction);
     });
   }
 
   /**
-   * Takes up deletions that have no job, or whose job failed or was cancelled. One that cannot be taken up now is left to
-   * the next time, and keeps none of the others. @returns how many
+   * Starts jobs for deletions that have none, or whose job failed or was cancelled. One that cannot be resumed now waits for
+   * the next time and does not stop the others. @returns how many
    */
   async resume(): Promise<number> {
     let resumed = 0;
-    for (const owed of await this.repository.listOwed(DeleteUser.kind)) {
+    for (const pending of await this.repository.listPending(DeleteUser.kind)) {
       try {
-        if (await this.takeUp(owed)) resumed += 1;
+        if (await this.resumeOne(pending)) resumed += 1;
       } catch (error) {
-        // Above all: the administrator it was to go on for is just being deleted as well.
+        // Most likely the administrator who would own the job is being deleted as well.
         this.logger.warn(
-          `The deletion of user ${owed.userId} was not taken up: ${describeError(error).message}`,
+          `The deletion of user ${pending.userId} was not resumed: ${describeError(error).message}`,
         );
       }
     }
     return resumed;
   }
 
-  private takeUp({ userId, adminId }: PendingDeletion): Promise<boolean> {
+  private resumeOne({ userId, adminId }: PendingDeletion): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
-      // Of several processes, and an administrator who asks at this moment, one starts the job.
+      // Several processes may resume, and an administrator may ask at this moment: one of them starts the job.
       if (!(await this.repository.lock(userId, transaction))) return false;
       if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;
       await this.start(userId, adminId, transaction);

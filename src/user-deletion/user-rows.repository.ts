@@ -8,7 +8,7 @@ const BATCH = 5_000;
 
 interface LargeTable {
   readonly name: string;
-  /** Which rows are meant; $1 is the id of the account or the user. Each has an index to find them by. */
+  /** Condition of the rows, backed by an index; $1 is the id of the account or the user. */
   readonly where: string;
   /** Fewer at a time where others go with each row. */
   readonly batch?: number;
@@ -17,7 +17,7 @@ interface LargeTable {
 const ofAccount = (name: string): LargeTable => ({ name, where: 'account_id = $1' });
 const ofUser = (name: string, batch?: number): LargeTable => ({ name, where: 'user_id = $1', batch });
 
-/** A mailbox may have a million messages. What else refers to an account is small and goes with its row. */
+/** A mailbox may have a million messages. Other tables of accounts are small and go with the account's row. */
 const OF_ACCOUNT: readonly LargeTable[] = [
   ofAccount('mailbox_messages'),
   ofAccount('mailbox_listings'),
@@ -29,8 +29,8 @@ const OF_ACCOUNT: readonly LargeTable[] = [
 ];
 
 /**
- * What a user heaps up over the years, and what they have set up: of one whose files are in a store that is away, only
- * what leads to that store stays.
+ * A user's history and settings. While the files of a user are in a store that is unavailable, only the configuration of
+ * that store stays.
  */
 const OF_USER: readonly LargeTable[] = [
   {

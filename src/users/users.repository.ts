@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import type { UserRole } from '../access/authenticated-user';
 import { UserEntity } from './user.entity';
 import { column } from '../common/database/row-shape';
-
-/** Any constant will do, as long as every process uses the same one. */
-const FIRST_USER_LOCK = 7_241_002;
 
 export interface NewUser {
   readonly id: string;
@@ -49,7 +47,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * @returns false when the address is taken
    */
   async insert(user: NewUser, transaction: Transaction): Promise<boolean> {
-    await this.execute('SELECT pg_advisory_xact_lock($1)', [FIRST_USER_LOCK], transaction);
+    await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
     const inserted = await this.rows(
       { id: column.text },
       `INSERT INTO users (id, email, name, password_hash, role)

@@ -12,7 +12,7 @@ import {
   WebhookTimings,
 } from './webhook-timings';
 
-/** Why there was no answer, or none that can count. Stable: owners of webhooks read them. */
+/** Why an attempt failed without an answer that counts. The codes are stable: owners of webhooks see them. */
 export type WebhookFailure =
   | 'address-refused'
   | 'host-unknown'
@@ -24,23 +24,23 @@ export type WebhookFailure =
   | 'answer-unreadable'
   | 'timed-out'
   | 'interrupted'
-  /** Answered with a redirect, which is not followed. */
+  /** The answer was a redirect, which the client does not follow. */
   | 'redirect'
   /** The service could not make the request. */
   | 'not-sent';
 
-/** What came of one request. */
+/** The outcome of one request. */
 export interface WebhookAnswer {
   /** HTTP status, 0 for no answer. */
   readonly status: number;
-  /** null for an answer, of whatever status, that is no redirect. */
+  /** null for every answer except redirects. */
   readonly error: WebhookFailure | null;
   readonly durationMs: number;
-  /** What the receiver asked for with `Retry-After` (RFC 9110, 10.2.3); as far away as it likes. */
+  /** The wait that the receiver asked for with `Retry-After` (RFC 9110, 10.2.3); unlimited. */
   readonly retryAfterMs?: number;
 }
 
-/** The receiver said something that is no HTTP answer, or not within its limits. */
+/** The receiver sent no valid HTTP response, or one that exceeds the limits. */
 export class UnreadableAnswer extends Error {}
 
 const CODES: Readonly<Record<string, WebhookFailure>> = {
@@ -58,7 +58,7 @@ const CODES: Readonly<Record<string, WebhookFailure>> = {
   INVALID_CA: 'tls-failed',
 };
 
-/** The failure that an error of the network, of TLS or of the HTTP parser stands for. */
+/** The failure code of an error of the network, of TLS or of the HTTP parser. */
 export function failureOf(error: unknown): WebhookFailure {
   if (error instanceof HostUnknown) return 'host-unknown';
   if (error instanceof EgressRefused) return 'address-refused';
@@ -71,12 +71,12 @@ export function failureOf(error: unknown): WebhookFailure {
 
 /**
  * Reads a `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
- * @returns milliseconds from `now`, 0 for a date that has passed; undefined when it says nothing
+ * @returns milliseconds from `now`, 0 for a past date; undefined without a valid value
  */
 export function retryAfterMs(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header) * 1_000;
-  // `Date.parse` takes nearly everything for a date; those of HTTP begin with the day of the week.
+  // `Date.parse` accepts almost anything; HTTP dates begin with the day of the week.
   const date = /^[A-Z][a-z]{2,8}, /.test(header) ? Date.parse(header) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
@@ -87,15 +87,15 @@ interface Head {
 }
 
 /**
- * One POST to somebody else's server, which may do anything: the name is resolved once and the connection goes to the
- * address that was checked; everything together takes at most `WebhookTimings.requestMs`; no redirect is followed, and
- * no more of the answer is read than `MAX_ANSWER_BYTES`. Every request has a connection of its own, without a proxy.
+ * Sends one POST to an untrusted server. It resolves the name once and connects to the address that it has checked; the
+ * whole request takes at most `WebhookTimings.requestMs`; it follows no redirect and reads at most `MAX_ANSWER_BYTES` of
+ * the answer. Every request has a connection of its own, without a proxy.
  */
 @Injectable()
 export class WebhookClient {
   /**
-   * One look-up at a time for each user. Few threads ask the system's resolver, and a name whose servers never answer
-   * holds one for long after nobody waits for it any more.
+   * One look-up at a time for each user. The system's resolver has few threads, and a name whose servers never answer
+   * occupies one long after the request has given up.
    */
   private readonly lookups = new KeyedQueue();
 
@@ -105,9 +105,9 @@ export class WebhookClient {
   ) {}
 
   /**
-   * Sends once. Never throws: what goes wrong is an `error` of the answer.
-   * @param userId whose webhook it is; names of their webhooks are looked up one after the other
-   * @param stop ends the request early; unless its answer is there already, that is `interrupted`
+   * Sends once. Never throws: failures are the answer's `error`.
+   * @param userId owner of the webhook; names of their webhooks are looked up one after the other
+   * @param stop ends the request early, with the error `interrupted` unless it has been answered
    */
   async post(message: WebhookRequest, userId: string, stop?: AbortSignal): Promise<WebhookAnswer> {
     const started = performance.now();
@@ -160,23 +160,23 @@ export class WebhookClient {
           resolve(answered);
         });
       });
-      // The status is there: however the body ends, it has been answered.
+      // With a status the request is answered, however the body ends.
       request.on('error', (error) => (head ? resolve(head) : reject(error)));
-      // A change of protocol that nobody asked for ends without an error.
+      // An upgrade of the protocol without being asked closes the connection without an error.
       request.on('close', () => (head ? resolve(head) : reject(new UnreadableAnswer())));
       request.end(message.body);
     });
   }
 }
 
-/** @returns null for a status that HTTP does not have */
+/** @returns null for a status outside of HTTP's range */
 function readHead(answer: http.IncomingMessage): Head | null {
   const status = answer.statusCode ?? 0;
   if (status < 200 || status > 599) return null;
   return { status, retryAfterMs: retryAfterMs(answer.headers['retry-after'], new Date()) };
 }
 
-/** Throws the body away as it comes in; `onEnd` once it has ended, in whatever way, or is too long. */
+/** Discards the body as it comes in; calls `onEnd` when it has ended in any way, or is too long. */
 function discard(answer: http.IncomingMessage, onEnd: () => void): void {
   let length = 0;
   answer.on('data', (chunk: Buffer) => {

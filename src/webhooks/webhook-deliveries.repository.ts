@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { storableJson } from '../common/database/column-values';
 import { newId } from '../common/database/ids';
+import { Lease, LeasedRows, millisecondsFromNow, NO_LEASE } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
-import { Transaction, Transactions } from '../common/database/transactions';
+import type { Transaction } from '../common/database/transactions';
 import { offsetOf, type PageQuery } from '../common/validation/page.dto';
 import { type RecordedEvent, WEBHOOK_EVENTS } from '../events/events';
 import type { DeliveredEvent } from './webhook-formats';
@@ -14,18 +16,9 @@ import type { WebhookEntity } from './webhook.entity';
 
 type DeliverySlice = readonly [deliveries: WebhookDeliveryEntity[], total: number];
 
-/** Namespace of the advisory lock that serialises claims. */
-const CLAIM_LOCK = 7_241_006;
-
-/** Names the holder of a delivery in every statement that writes to it. */
-export interface DeliveryLease {
-  readonly id: string;
-  readonly token: string;
-}
-
 /** A delivery whose next attempt this process makes, with its event and its webhook. */
 export interface ClaimedDelivery {
-  readonly lease: DeliveryLease;
+  readonly lease: Lease;
   readonly event: Pick<WebhookDeliveryEntity, 'eventId' | 'event' | 'data' | 'occurredAt'>;
   readonly webhook: Pick<WebhookEntity, 'id' | 'userId' | 'type' | 'sealedTarget'>;
   /** Its webhook is active, and so is its user. */
@@ -44,6 +37,7 @@ export interface InFlightLimits {
 
 interface ClaimedRow {
   readonly id: string;
+  readonly token: string;
   readonly event_id: string;
   readonly event: WebhookDeliveryEntity['event'];
   readonly data: Record<string, unknown>;
@@ -58,6 +52,7 @@ interface ClaimedRow {
 
 const CLAIMED_ROW: RowShape<ClaimedRow> = {
   id: column.text,
+  token: column.text,
   event_id: column.text,
   event: column.oneOf(WEBHOOK_EVENTS),
   data: column.json<Record<string, unknown>>(),
@@ -70,23 +65,16 @@ const CLAIMED_ROW: RowShape<ClaimedRow> = {
   deliverable: column.boolean,
 };
 
-const IN = (parameter: string): string =>
-  `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
-
 const DELIVERABLE = '(webhook.is_active AND owner.is_active AND owner.deletion_requested_at IS NULL)';
 
-/**
- * The table is the queue. Whoever holds a delivery's lease token makes the next attempt, and every write names the token,
- * so that a process that was taken for dead cannot touch what another has taken over. A leased delivery is due again only
- * when its lease has run out.
- */
+/** Deliveries are leased rows: the table is the queue. A leased delivery is due again only when its lease has ended. */
 @Injectable()
 export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryEntity> {
-  constructor(
-    dataSource: DataSource,
-    private readonly transactions: Transactions,
-  ) {
+  private readonly leases: LeasedRows<WebhookDeliveryEntity>;
+
+  constructor(dataSource: DataSource) {
     super(dataSource, WebhookDeliveryEntity);
+    this.leases = new LeasedRows(dataSource, WebhookDeliveryEntity);
   }
 
   /** Adds a delivery for each active webhook of the event's user that is subscribed to it. @returns how many */
@@ -153,8 +141,8 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
    */
   cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
     return this.affected(
-      `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
-         lease_until = NULL, completed_at = clock_timestamp()
+      `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, ${NO_LEASE},
+         completed_at = clock_timestamp()
        WHERE webhook_id = $1 AND user_id = $2 AND status = 'pending'
          AND (lease_until IS NULL OR lease_until < clock_timestamp())`,
       [webhookId, userId],
@@ -201,103 +189,88 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
    * without an answer.
    */
   async claim(limits: InFlightLimits, leaseMs: number): Promise<ClaimedDelivery[]> {
-    const token = newId();
-    const rows = await this.transactions.run(async (transaction) => {
-      // Serialises claims, so that none overlooks what another is taking. A statement of its own: the claim's snapshot
-      // must begin after the lock is held.
-      await this.execute('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK], transaction);
-      return this.rows(
-        CLAIMED_ROW,
-        `WITH RECURSIVE open AS (
-           (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
-            ORDER BY webhook_id LIMIT 1)
-           UNION ALL
-           SELECT next.webhook_id, next.user_id FROM open CROSS JOIN LATERAL (
-             SELECT webhook_id, user_id FROM webhook_deliveries
-             WHERE status = 'pending' AND webhook_id > open.webhook_id
-             ORDER BY webhook_id LIMIT 1) next
-         ), held AS (
-           SELECT webhook_id, user_id FROM webhook_deliveries
-           WHERE lease_token IS NOT NULL AND lease_until > statement_timestamp()
-         ), due AS (
-           SELECT waiting.id, open.user_id, waiting.next_attempt_at
-           FROM open CROSS JOIN LATERAL (
-             SELECT id, next_attempt_at FROM webhook_deliveries
-             WHERE status = 'pending' AND webhook_id = open.webhook_id
-               AND next_attempt_at <= statement_timestamp()
-             ORDER BY next_attempt_at
-             LIMIT greatest(0, $3 - (SELECT count(*) FROM held WHERE held.webhook_id = open.webhook_id))) waiting
-         ), ranked AS (
-           SELECT id, next_attempt_at,
-             row_number() OVER (PARTITION BY user_id ORDER BY next_attempt_at)
-               + (SELECT count(*) FROM held WHERE held.user_id = due.user_id) AS turn
-           FROM due
-         ), taken AS (
-           SELECT id FROM webhook_deliveries
-           WHERE id = ANY(ARRAY(
-               SELECT id FROM ranked WHERE turn <= $4 ORDER BY turn, next_attempt_at LIMIT $5))
-             AND status = 'pending' AND next_attempt_at <= statement_timestamp()
-           FOR UPDATE SKIP LOCKED
-         )
-         UPDATE webhook_deliveries delivery SET
-           lease_token = $1, lease_until = ${IN('$2')}, next_attempt_at = ${IN('$2')},
-           attempts = CASE WHEN lease_token IS NULL THEN attempts ELSE attempts || jsonb_build_array(
-             jsonb_build_object('at', to_json(lease_until - make_interval(secs => $2::float8 / 1000)), 'status', 0, 'error', 'lost', 'durationMs', 0)) END
-         FROM taken, webhooks webhook, users owner
-         WHERE delivery.id = taken.id AND webhook.id = delivery.webhook_id AND owner.id = delivery.user_id
-         RETURNING delivery.id, delivery.event_id, delivery.event, delivery.data, delivery.occurred_at,
-           jsonb_array_length(delivery.attempts) AS attempts,
-           webhook.id AS webhook_id, webhook.user_id, webhook.type, webhook.sealed_target,
-           ${DELIVERABLE} AS deliverable`,
-        [token, leaseMs, limits.webhook, limits.user, limits.here],
-        transaction,
-      );
-    });
-    return rows.map((row) => toClaimed(row, token));
+    const rows = await this.leases.claim(
+      {
+        turn: { lock: AdvisoryLock.DeliveryClaims },
+        pick: `
+          WITH RECURSIVE open AS (
+            (SELECT webhook_id, user_id FROM webhook_deliveries WHERE status = 'pending'
+             ORDER BY webhook_id LIMIT 1)
+            UNION ALL
+            SELECT next.webhook_id, next.user_id FROM open CROSS JOIN LATERAL (
+              SELECT webhook_id, user_id FROM webhook_deliveries
+              WHERE status = 'pending' AND webhook_id > open.webhook_id
+              ORDER BY webhook_id LIMIT 1) next
+          ), held AS (
+            SELECT webhook_id, user_id FROM webhook_deliveries
+            WHERE lease_token IS NOT NULL AND lease_until > statement_timestamp()
+          ), due AS (
+            SELECT waiting.id, open.user_id, waiting.next_attempt_at
+            FROM open CROSS JOIN LATERAL (
+              SELECT id, next_attempt_at FROM webhook_deliveries
+              WHERE status = 'pending' AND webhook_id = open.webhook_id
+                AND next_attempt_at <= statement_timestamp()
+              ORDER BY next_attempt_at
+              LIMIT greatest(0, $1 - (SELECT count(*) FROM held WHERE held.webhook_id = open.webhook_id))) waiting
+          ), ranked AS (
+            SELECT id, next_attempt_at,
+              row_number() OVER (PARTITION BY user_id ORDER BY next_attempt_at)
+                + (SELECT count(*) FROM held WHERE held.user_id = due.user_id) AS turn
+            FROM due
+          )
+          SELECT id FROM webhook_deliveries
+          WHERE id = ANY(ARRAY(
+              SELECT id FROM ranked WHERE turn <= $2 ORDER BY turn, next_attempt_at LIMIT $3))
+            AND status = 'pending' AND next_attempt_at <= statement_timestamp()
+          FOR UPDATE SKIP LOCKED`,
+        set: `
+          next_attempt_at = ${millisecondsFromNow('$4')},
+          attempts = CASE WHEN lease_token IS NULL THEN attempts ELSE attempts || jsonb_build_array(
+            jsonb_build_object('at', to_json(lease_until - make_interval(secs => $4::float8 / 1000)), 'status', 0, 'error', 'lost', 'durationMs', 0)) END`,
+        parameters: [limits.webhook, limits.user, limits.here, leaseMs],
+        read: `
+          SELECT claimed.id, claimed.lease_token AS token, claimed.event_id, claimed.event, claimed.data,
+            claimed.occurred_at, jsonb_array_length(claimed.attempts) AS attempts,
+            webhook.id AS webhook_id, webhook.user_id, webhook.type, webhook.sealed_target,
+            ${DELIVERABLE} AS deliverable
+          FROM claimed JOIN webhooks webhook ON webhook.id = claimed.webhook_id
+            JOIN users owner ON owner.id = claimed.user_id`,
+        shape: CLAIMED_ROW,
+      },
+      leaseMs,
+    );
+    return rows.map(toClaimed);
   }
 
   /**
-   * Writes an attempt to the delivery, and its status to the webhook. A delivery that was cancelled meanwhile is not
-   * tried again.
+   * Adds an attempt. A delivery that was cancelled meanwhile is not tried again.
    * @param attempt null when none was made: all attempts were lost with their processes
    * @returns false when the lease is lost; nothing is written then
    */
   async writeBack(
-    lease: DeliveryLease,
+    lease: Lease,
     attempt: DeliveryAttempt | null,
     after: AfterAttempt,
     transaction: Transaction,
   ): Promise<boolean> {
     const waitMs = after.status === 'pending' ? after.waitMs : null;
-    const written = await this.rows(
-      { id: column.text },
-      `WITH written AS (
-         UPDATE webhook_deliveries SET
-           attempts = attempts || $3::jsonb,
-           status = CASE WHEN status = 'pending' OR $4 = 'delivered' THEN $4 ELSE status END,
-           next_attempt_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN ${IN('$5')} END,
-           completed_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN NULL
-                          ELSE coalesce(completed_at, clock_timestamp()) END,
-           lease_token = NULL, lease_until = NULL
-         WHERE id = $1 AND lease_token = $2
-         RETURNING id, webhook_id
-       ), webhook AS (
-         UPDATE webhooks SET last_status = $6, last_triggered_at = $7 FROM written
-         WHERE webhooks.id = written.webhook_id AND $6::integer IS NOT NULL
-       )
-       SELECT id FROM written`,
-      [
-        lease.id,
-        lease.token,
-        storableJson(attempt ? [attempt] : []),
-        after.status,
-        waitMs,
-        attempt?.status ?? null,
-        attempt?.at ?? null,
-      ],
+    const written = await this.leases.write(
+      lease,
+      {
+        set: `
+          attempts = attempts || $3::jsonb,
+          status = CASE WHEN status = 'pending' OR $4 = 'delivered' THEN $4 ELSE status END,
+          next_attempt_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN ${millisecondsFromNow('$5')} END,
+          completed_at = CASE WHEN status = 'pending' AND $5::float8 IS NOT NULL THEN NULL
+                         ELSE coalesce(completed_at, clock_timestamp()) END,
+          ${NO_LEASE}`,
+        parameters: [storableJson(attempt ? [attempt] : []), after.status, waitMs],
+        returning: 'id',
+        shape: { id: column.text },
+      },
       transaction,
     );
-    return written.length > 0;
+    return written !== null;
   }
 
   /**
@@ -314,8 +287,8 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
            AND (delivery.lease_until IS NULL OR delivery.lease_until < clock_timestamp()) AND NOT ${DELIVERABLE}
          FOR UPDATE OF delivery SKIP LOCKED
        )
-       UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL,
-         lease_until = NULL, completed_at = clock_timestamp()
+       UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, ${NO_LEASE},
+         completed_at = clock_timestamp()
        FROM undeliverable WHERE webhook_deliveries.id = undeliverable.id`,
       [webhookIds],
       transaction,
@@ -323,36 +296,24 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
   }
 
   /** Cancels claimed deliveries. */
-  async cancel(leases: readonly DeliveryLease[]): Promise<void> {
-    await this.writeHeld(
+  async cancel(leases: readonly Lease[]): Promise<void> {
+    await this.leases.release(
       leases,
       `status = 'cancelled', next_attempt_at = NULL, completed_at = coalesce(completed_at, clock_timestamp())`,
     );
   }
 
   /** Gives claimed deliveries back: they are due at once. */
-  async release(leases: readonly DeliveryLease[]): Promise<void> {
-    await this.writeHeld(leases, `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`);
-  }
-
-  /** Skips locked rows: those are being deleted with their webhook, or taken over. */
-  private async writeHeld(leases: readonly DeliveryLease[], changes: string): Promise<void> {
-    await this.execute(
-      `WITH held AS (
-         SELECT delivery.id FROM webhook_deliveries delivery
-           JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
-             ON delivery.id = lease.id AND delivery.lease_token = lease.token
-         FOR UPDATE OF delivery SKIP LOCKED
-       )
-       UPDATE webhook_deliveries SET ${changes}, lease_token = NULL, lease_until = NULL
-       FROM held WHERE webhook_deliveries.id = held.id`,
-      [leases.map(({ id }) => id), leases.map(({ token }) => token)],
+  async release(leases: readonly Lease[]): Promise<void> {
+    await this.leases.release(
+      leases,
+      `next_attempt_at = CASE WHEN status = 'pending' THEN clock_timestamp() END`,
     );
   }
 }
 
-const toClaimed = (row: ClaimedRow, token: string): ClaimedDelivery => ({
-  lease: { id: row.id, token },
+const toClaimed = (row: ClaimedRow): ClaimedDelivery => ({
+  lease: { id: row.id, token: row.token },
   event: { eventId: row.event_id, event: row.event, data: row.data, occurredAt: row.occurred_at },
   webhook: { id: row.webhook_id, userId: row.user_id, type: row.type, sealedTarget: row.sealed_target },
   deliverable: row.deliverable,

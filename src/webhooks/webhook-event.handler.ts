@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../common/database/transactions';
+import { BullQueues } from '../common/redis/bull-queues';
 import { EventHandler, HandlesEvents } from '../events/event-handler';
 import { RecordedEvent, WEBHOOK_EVENTS, WebhookEvent } from '../events/events';
-import { WebhookDeliveryQueue } from './webhook-delivery-queue';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
+import { DELIVERIES_QUEUE } from './webhook-timings';
 
 const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.some((event) => event === type);
 
@@ -13,12 +14,12 @@ const isForWebhooks = (type: string): type is WebhookEvent => WEBHOOK_EVENTS.som
 export class WebhookEventHandler implements EventHandler {
   constructor(
     private readonly deliveries: WebhookDeliveriesRepository,
-    private readonly queue: WebhookDeliveryQueue,
+    private readonly queues: BullQueues,
   ) {}
 
   async handle(event: RecordedEvent, transaction: Transaction): Promise<void> {
     if (!isForWebhooks(event.type)) return;
     const added = await this.deliveries.enqueue(event, transaction);
-    if (added > 0) transaction.afterCommit(() => this.queue.wake());
+    if (added > 0) transaction.afterCommit(() => this.queues.wake(DELIVERIES_QUEUE));
   }
 }

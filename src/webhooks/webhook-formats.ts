@@ -3,69 +3,78 @@ import type { RecordedEvent, WebhookEvent } from '../events/events';
 import { notificationOf } from '../notifications/notification-texts';
 import type { WebhookType } from './webhook.entity';
 
-const ELLIPSIS = '…';
-
-/**
- * Text of at most `maximum` units, cut between characters and with an ellipsis for what is missing. Each character is
- * written by `write`, which may make it longer (an escape is never cut in two), and measured by `measure`.
- */
-export function limitedText(
-  text: string,
-  maximum: number,
-  write: (character: string) => string = (character) => character,
-  measure: (written: string) => number = ({ length }) => length,
-): string {
-  const room = maximum - measure(ELLIPSIS);
-  let [length, kept] = [0, 0];
-  const written: string[] = [];
-  for (const character of text) {
-    const next = write(character);
-    length += measure(next);
-    if (length > maximum) return written.slice(0, kept).join('') + ELLIPSIS;
-    written.push(next);
-    if (length <= room) kept = written.length;
-  }
-  return written.join('');
+/** The event of a delivery, as a row of `webhook_deliveries` holds it. */
+export interface DeliveredEvent {
+  /** The event's id, the same in every attempt: receivers recognise repetitions by it. */
+  readonly id: string;
+  readonly type: WebhookEvent;
+  readonly occurredAt: Date;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
-const ZERO_WIDTH_SPACE = '\u200b';
+/** Address and format of a webhook. */
+export interface WebhookTarget {
+  readonly type: WebhookType;
+  /** http or https, without credentials. */
+  readonly url: string;
+  /** `whsec_<base64>` of generic webhooks, null of the others. */
+  readonly secret: string | null;
+}
 
-/** Nothing in the text addresses a whole room, whatever the platform makes of `@`: the name no longer follows the sign. */
-export const withoutMassMentions = (text: string): string => text.replace(/@(?=\w)/g, `@${ZERO_WIDTH_SPACE}`);
+/** A POST of exactly these bytes. The client adds length and host. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
 
-/** Text that cannot end a code block: three backticks are never in a row. */
-export const withoutCodeFences = (text: string): string => text.replace(/`(?=`)/g, `\`${ZERO_WIDTH_SPACE}`);
-
-/** Of one encoded word, its marks included (RFC 2047 section 2). */
-const MAX_WORD = 75;
-const PREFIX = '=?UTF-8?B?';
-const SUFFIX = '?=';
-/** Bytes whose base64 fits between the marks. */
-const MAX_BYTES = Math.floor((MAX_WORD - PREFIX.length - SUFFIX.length) / 4) * 3;
-
-const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+/** Plain English text of an event. */
+export interface EventText {
+  readonly title: string;
+  readonly body: string;
+}
 
 /**
- * A header's value in ASCII: as it is, or as encoded words (RFC 2047), with a single blank between them that belongs to
- * none. No character is divided between two words. What only looks like an encoded word is encoded as well.
+ * The request that delivers an event. Its body is the same bytes in every attempt; only the headers of Standard Webhooks
+ * change.
  */
-export function encodedHeader(text: string): string {
-  if (PRINTABLE_ASCII.test(text) && !text.includes('=?')) return text;
-  const words: string[] = [''];
-  for (const character of text) {
-    const word = `${words.at(-1)}${character}`;
-    if (Buffer.byteLength(word) > MAX_BYTES) words.push(character);
-    else words[words.length - 1] = word;
-  }
-  return words.map((word) => `${PREFIX}${Buffer.from(word, 'utf8').toString('base64')}${SUFFIX}`).join(' ');
+export function webhookRequest(
+  event: DeliveredEvent,
+  target: WebhookTarget,
+  attemptedAt: Date,
+): WebhookRequest {
+  const { headers, body } = formatted(event, target, attemptedAt);
+  return { url: target.url, headers: { 'User-Agent': 'Mailroom', ...headers }, body };
 }
+
+function formatted(
+  event: DeliveredEvent,
+  { type, secret }: WebhookTarget,
+  attemptedAt: Date,
+): Pick<WebhookRequest, 'headers' | 'body'> {
+  switch (type) {
+    case 'generic':
+      if (secret === null) throw new Error('A generic webhook has a secret');
+      return genericRequest(event, secret, attemptedAt);
+    case 'embedchat':
+      return embedChatRequest(event, textOf(event));
+    case 'blockchat':
+      return blockChatRequest(textOf(event));
+    case 'pushnotify':
+      return pushNotifyRequest(event, textOf(event));
+  }
+}
+
+/** The same text as in the application's notifications. */
+const textOf = ({ type, data }: DeliveredEvent): EventText =>
+  notificationOf({ type, data } as unknown as Extract<RecordedEvent, { type: WebhookEvent }>);
 
 interface EventAppearance {
-  /** Whether it is good news: green where there are colours, red otherwise. */
+  /** Good news: formats with colours show it in green, otherwise in red. */
   readonly success: boolean;
-  /** Of push notifications, 1 to 5; 3 is the default of receivers. */
+  /** Priority of push notifications, 1 to 5; 3 is the receivers' default. */
   readonly priority: 3 | 4;
-  /** Short code of an emoji. */
+  /** Short code of the emoji that push notifications show. */
   readonly emoji: string;
 }
 
@@ -77,13 +86,13 @@ export const EVENT_APPEARANCE: Readonly<Record<WebhookEvent, EventAppearance>> =
   'integrity.failed': { success: false, priority: 4, emoji: 'rotating_light' },
 };
 
-/** Secrets begin with it; what follows is the key of Standard Webhooks in base64. */
+/** Secrets begin with it; the key of Standard Webhooks follows in base64. */
 export const SECRET_PREFIX = 'whsec_';
 
 /**
  * `{id, event, timestamp, data}` as JSON, signed twice. `X-Webhook-Signature` is the HMAC-SHA256 of the body in lowercase
  * hex, keyed with the whole secret as text; `webhook-signature` that of `<id>.<seconds>.<body>` in base64, keyed with the
- * bytes the secret stands for, as Standard Webhooks 1.0 has it.
+ * bytes that the secret encodes, as in Standard Webhooks 1.0.
  */
 export function genericRequest(
   { id, type, occurredAt, data }: DeliveredEvent,
@@ -108,7 +117,7 @@ export function genericRequest(
   };
 }
 
-/** What the platform takes; the contract lowers the description's 4096. */
+/** The platform's limits; the contract lowers the description's 4096. */
 const MAX_EMBED_TITLE = 256;
 const MAX_DESCRIPTION = 2_000;
 
@@ -117,7 +126,7 @@ const RED = 0xe74c3c;
 
 const MARKDOWN = /[\\*_~`|[\]()<>#]/;
 
-/** A chat message with one embed. Nothing in it is taken for Markdown, a link or a mention. */
+/** A chat message with one embed. The platform interprets nothing in it as Markdown, a link or a mention. */
 export function embedChatRequest(
   { type, occurredAt }: DeliveredEvent,
   { title, body }: EventText,
@@ -139,7 +148,7 @@ const embedText = (text: string, maximum: number): string =>
     MARKDOWN.test(character) ? `\\${character}` : character,
   );
 
-/** What the platform takes as text of a block. */
+/** The platform's limit for the text of a block. */
 const MAX_TEXT = 3_000;
 const MAX_BLOCK_TITLE = 250;
 
@@ -148,7 +157,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 const FENCE = '```';
 
-/** A chat message of one block, its title in bold over a code block, and the same as one line for notifications. */
+/** A chat message of one block: the title in bold above a code block; and the same in one line for notifications. */
 export function blockChatRequest({ title, body }: EventText): Pick<WebhookRequest, 'headers' | 'body'> {
   const heading = blockText(withoutMarks(title), MAX_BLOCK_TITLE);
   const frame = (content: string): string => `*${heading}*\n${FENCE}\n${content}\n${FENCE}`;
@@ -164,7 +173,7 @@ export function blockChatRequest({ title, body }: EventText): Pick<WebhookReques
   };
 }
 
-/** The platform has no escapes for its marks: those that would end the bold text or begin code are replaced. */
+/** Replaces marks that would end the bold text or begin code: the platform has no escapes for them. */
 const withoutMarks = (text: string): string => text.replaceAll('`', "'").replaceAll('*', '∗');
 
 const blockText = (text: string, maximum: number): string =>
@@ -174,7 +183,7 @@ const MAX_PUSH_TITLE = 250;
 /** Longer messages become attachments at the receiver. */
 const MAX_BODY_BYTES = 4_096;
 
-/** A push notification: the text as body, the rest in headers. The address names the topic. */
+/** A push notification: the text as body, everything else in headers. The address names the topic. */
 export function pushNotifyRequest(
   { type }: DeliveredEvent,
   { title, body }: EventText,
@@ -191,68 +200,59 @@ export function pushNotifyRequest(
   };
 }
 
-/** An event as receivers are told of it: what a row of `webhook_deliveries` holds. */
-export interface DeliveredEvent {
-  /** Of the event, the same in every attempt: receivers tell repetitions by it. */
-  readonly id: string;
-  readonly type: WebhookEvent;
-  readonly occurredAt: Date;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Where to, and how it is written there. */
-export interface WebhookTarget {
-  readonly type: WebhookType;
-  /** http or https, without credentials. */
-  readonly url: string;
-  /** `whsec_<base64>` of generic webhooks, null of the others. */
-  readonly secret: string | null;
-}
-
-/** What is sent: a POST of exactly these bytes. Length and host are the client's to add. */
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** The text of an event, plain, in English. */
-export interface EventText {
-  readonly title: string;
-  readonly body: string;
-}
+const ELLIPSIS = '…';
 
 /**
- * The request that tells a receiver of an event. Its body is the same bytes whenever it is made; only the headers of
- * Standard Webhooks change with the attempt.
+ * Cuts text to at most `maximum` units, between characters, with an ellipsis in place of the rest. `write` may replace a
+ * character by an escape, which is never cut in two; `measure` counts units.
  */
-export function webhookRequest(
-  event: DeliveredEvent,
-  target: WebhookTarget,
-  attemptedAt: Date,
-): WebhookRequest {
-  const { headers, body } = written(event, target, attemptedAt);
-  return { url: target.url, headers: { 'User-Agent': 'Mailroom', ...headers }, body };
-}
-
-function written(
-  event: DeliveredEvent,
-  { type, secret }: WebhookTarget,
-  attemptedAt: Date,
-): Pick<WebhookRequest, 'headers' | 'body'> {
-  switch (type) {
-    case 'generic':
-      if (secret === null) throw new Error('A generic webhook has a secret');
-      return genericRequest(event, secret, attemptedAt);
-    case 'embedchat':
-      return embedChatRequest(event, textOf(event));
-    case 'blockchat':
-      return blockChatRequest(textOf(event));
-    case 'pushnotify':
-      return pushNotifyRequest(event, textOf(event));
+export function limitedText(
+  text: string,
+  maximum: number,
+  write: (character: string) => string = (character) => character,
+  measure: (written: string) => number = ({ length }) => length,
+): string {
+  const room = maximum - measure(ELLIPSIS);
+  let [length, kept] = [0, 0];
+  const written: string[] = [];
+  for (const character of text) {
+    const next = write(character);
+    length += measure(next);
+    if (length > maximum) return written.slice(0, kept).join('') + ELLIPSIS;
+    written.push(next);
+    if (length <= room) kept = written.length;
   }
+  return written.join('');
 }
 
-/** The same words as in the application. */
-const textOf = ({ type, data }: DeliveredEvent): EventText =>
-  notificationOf({ type, data } as unknown as Extract<RecordedEvent, { type: WebhookEvent }>);
+const ZERO_WIDTH_SPACE = '\u200b';
+
+/** Keeps `@everyone` and the like from addressing a whole room: separates the name from the sign. */
+export const withoutMassMentions = (text: string): string => text.replace(/@(?=\w)/g, `@${ZERO_WIDTH_SPACE}`);
+
+/** Keeps text from ending a code block: no backticks stand in a row. */
+export const withoutCodeFences = (text: string): string => text.replace(/`(?=`)/g, `\`${ZERO_WIDTH_SPACE}`);
+
+/** Maximum length of an encoded word, including its delimiters (RFC 2047, section 2). */
+const MAX_WORD = 75;
+const PREFIX = '=?UTF-8?B?';
+const SUFFIX = '?=';
+/** Bytes whose base64 fits between the delimiters. */
+const MAX_BYTES = Math.floor((MAX_WORD - PREFIX.length - SUFFIX.length) / 4) * 3;
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+
+/**
+ * A header's value in ASCII: unchanged, or as encoded words (RFC 2047) with a space between them. Words divide between
+ * characters. Text that only looks like an encoded word is encoded as well.
+ */
+export function encodedHeader(text: string): string {
+  if (PRINTABLE_ASCII.test(text) && !text.includes('=?')) return text;
+  const words: string[] = [''];
+  for (const character of text) {
+    const word = `${words.at(-1)}${character}`;
+    if (Buffer.byteLength(word) > MAX_BYTES) words.push(character);
+    else words[words.length - 1] = word;
+  }
+  return words.map((word) => `${PREFIX}${Buffer.from(word, 'utf8').toString('base64')}${SUFFIX}`).join(' ');
+}

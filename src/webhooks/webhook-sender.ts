@@ -85,6 +85,7 @@ export class WebhookSender {
         durationMs: durationMs!,
       };
       const written = await this.deliveries.writeBack(lease, attempt, after, transaction);
+      if (written && attempt) await this.webhooks.recordAttempt(webhook.id, attempt, transaction);
       if (!written || !gone) return;
       await this.webhooks.switchOff(webhook.id, 'gone', transaction);
       await this.deliveries.cancelUndeliverable([webhook.id], transaction);

@@ -7,7 +7,7 @@ import { SECRET_PREFIX } from './webhook-formats';
 import type { WebhookTarget } from './webhook-formats';
 import type { WebhookEntity } from './webhook.entity';
 
-/** Standard Webhooks takes 24 to 64. */
+/** Standard Webhooks allows 24 to 64. */
 const SECRET_BYTES = 32;
 
 /** A new secret, `whsec_<base64>`. */
@@ -16,10 +16,10 @@ export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET
 type SealedTarget = Pick<WebhookTarget, 'url' | 'secret'>;
 type TargetRow = Pick<WebhookEntity, 'id' | 'type' | 'sealedTarget'>;
 
-/** Names that are the machine itself (RFC 6761 section 6.3). */
+/** Names of the machine itself (RFC 6761, section 6.3). */
 const LOCALHOST = /(^|\.)localhost\.?$/i;
 
-/** Addresses and secrets of webhooks, which rows hold sealed only. */
+/** Addresses and secrets of webhooks, which rows hold sealed. */
 @Injectable()
 export class WebhookTargets {
   constructor(
@@ -28,8 +28,8 @@ export class WebhookTargets {
   ) {}
 
   /**
-   * Refuses what can be seen to lead out of bounds without asking for names: those are resolved, and their addresses
-   * checked, whenever something is sent.
+   * Refuses addresses that are recognisably out of bounds, without resolving names: the client resolves and checks them
+   * with every request.
    * @throws ValidationFailed that names `url`
    */
   check(url: string): void {
@@ -43,7 +43,7 @@ export class WebhookTargets {
     }
   }
 
-  /** @param webhookId of the row it is for: it opens in no other */
+  /** @param webhookId id of the row: the sealed text opens in no other row */
   seal({ url, secret }: SealedTarget, webhookId: string): string {
     return this.secrets.seal({ url, secret }, webhookId);
   }
@@ -53,7 +53,7 @@ export class WebhookTargets {
     return { type, ...this.secrets.open<SealedTarget>(sealedTarget, id) };
   }
 
-  /** @returns null when it does not open with the configured key */
+  /** @returns null when the configured key does not open it */
   openIfReadable(webhook: TargetRow): WebhookTarget | null {
     try {
       return this.open(webhook);

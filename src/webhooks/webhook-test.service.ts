@@ -15,7 +15,7 @@ import type { WebhookEntity } from './webhook.entity';
 import { WebhookTargetUnreadable } from './webhooks.errors';
 import { WebhooksRepository } from './webhooks.repository';
 
-/** No kind of job is called that, so that receivers know it for a sample and people read "Webhook test completed". */
+/** Not a kind of job: receivers recognise the sample by it, and people read "Webhook test completed". */
 const SAMPLE = {
   jobId: 'webhook_test-0',
   type: 'webhook_test',
@@ -27,7 +27,7 @@ const SAMPLE = {
   error: null,
 } satisfies JobCompleted['data'];
 
-/** A job.completed that did not happen. */
+/** A `job.completed` event without a job. */
 export const sampleEvent = (occurredAt: Date): DeliveredEvent => ({
   id: newId(),
   type: 'job.completed',
@@ -36,10 +36,10 @@ export const sampleEvent = (occurredAt: Date): DeliveredEvent => ({
 });
 
 const PER_MINUTE = 10;
-/** Longer than a request to a receiver may take: only a trial whose process died is waited for that long. */
-const UNDER_WAY_SECONDS = 15;
+/** Longer than a request may take: only a test whose process died keeps others out for that long. */
+const TEST_SECONDS = 15;
 
-/** Nobody hammers others through trials: a user has 10 a minute, a webhook one at a time, for all processes together. */
+/** Limits tests in all processes together: 10 a minute for a user, one at a time for a webhook. */
 @Injectable()
 export class WebhookTestLimits {
   private readonly ofUser: RateLimiterRedis;
@@ -54,11 +54,11 @@ export class WebhookTestLimits {
         duration,
       });
     this.ofUser = limiter('user', PER_MINUTE, 60);
-    this.ofWebhook = limiter('webhook', 1, UNDER_WAY_SECONDS);
+    this.ofWebhook = limiter('webhook', 1, TEST_SECONDS);
   }
 
   /** @throws TooManyRequests */
-  async within<T>(userId: string, webhookId: string, trial: () => Promise<T>): Promise<T> {
+  async within<T>(userId: string, webhookId: string, test: () => Promise<T>): Promise<T> {
     await consume(
       this.ofUser,
       userId,
@@ -66,7 +66,7 @@ export class WebhookTestLimits {
     );
     await consume(this.ofWebhook, webhookId, 'This webhook is being tested right now.');
     try {
-      return await trial();
+      return await test();
     } finally {
       await this.ofWebhook.delete(webhookId);
     }
@@ -82,7 +82,7 @@ async function consume(limiter: RateLimiterRedis, key: string, refusalText: stri
   }
 }
 
-/** Tells a webhook, active or not, of a sample event, and sees what it says. */
+/** Sends a sample event to a webhook, active or not. */
 @Injectable()
 export class WebhookTestService {
   constructor(
@@ -95,8 +95,8 @@ export class WebhookTestService {
   ) {}
 
   /**
-   * Sends once, and lists the attempt among the webhook's deliveries.
-   * @returns whether the receiver answered with 2xx
+   * Sends once and adds the attempt to the webhook's deliveries.
+   * @returns whether the receiver answered with a 2xx status
    * @throws ResourceNotFound when it is not the user's, WebhookTargetUnreadable, TooManyRequests
    */
   async perform(userId: string, webhookId: string): Promise<boolean> {

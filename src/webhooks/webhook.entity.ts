@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../events/events';
 export const WEBHOOK_TYPES = ['generic', 'embedchat', 'blockchat', 'pushnotify'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
-/** Somebody else's server that is told of events. */
+/** An address of another service that gets events. */
 @Entity('webhooks')
 @Index('webhooks_user_idx', ['userId', 'id'])
 export class WebhookEntity {
@@ -15,12 +15,12 @@ export class WebhookEntity {
   userId: string;
 
   @Column('varchar', { length: 100 }) name: string;
-  /** `{url, secret}`, sealed with the row's id: addresses of chat platforms are credentials themselves. */
+  /** `{url, secret}`, sealed with the row's id: addresses of chat platforms are credentials. */
   @Column('text') sealedTarget: string;
   @Column('varchar', { length: 16 }) type: WebhookType;
   @Column('text', { array: true }) events: WebhookEvent[];
   @Column('boolean', { default: true }) isActive: boolean;
-  /** Why the service itself switched it off; null when it did not. */
+  /** Why the service switched it off, as a code; null when it did not. */
   @Column('varchar', { length: 32, nullable: true }) disabledReason: string | null;
   @Column('timestamptz', { nullable: true }) lastTriggeredAt: Date | null;
   /** HTTP status of the last attempt, 0 for no answer. */
@@ -32,21 +32,21 @@ export class WebhookEntity {
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One try to deliver, as its owner sees it. */
+/** One attempt to deliver, as the webhook's owner sees it. */
 export interface DeliveryAttempt {
   /** ISO 8601. */
   readonly at: string;
   /** HTTP status, 0 for no answer. */
   readonly status: number;
   /**
-   * Stable code of what went wrong: a `WebhookFailure`, or `lost` when the process ended before it could write down
-   * what came of the attempt; null for an answer, of whatever status, that is no redirect.
+   * Stable code of the failure: a `WebhookFailure`, or `lost` when the process ended before it wrote the outcome; null for
+   * every answer except redirects.
    */
   readonly error: string | null;
   readonly durationMs: number;
 }
 
-/** An event on its way to one webhook. The table is the queue: due rows are leased, tried and written back. */
+/** The delivery of an event to one webhook. The table is the queue: senders lease due rows and write the outcome. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_event_key', ['webhookId', 'eventId'], { unique: true })
 @Index('webhook_deliveries_webhook_idx', ['webhookId', 'id'])
@@ -70,7 +70,7 @@ export class WebhookDeliveryEntity {
   @Column('timestamptz') occurredAt: Date;
   @Column('varchar', { length: 16, default: 'pending' }) status: DeliveryStatus;
   @Column('jsonb', { default: [] }) attempts: DeliveryAttempt[];
-  /** When the next try is due; while one is being made, when its lease ends; null once it is over. */
+  /** When the next attempt is due; during an attempt, when its lease ends; null once the delivery is over. */
   @Column('timestamptz', { nullable: true, default: () => 'now()' }) nextAttemptAt: Date | null;
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;

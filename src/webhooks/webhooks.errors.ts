@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Of one user. */
+/** Maximum per user. */
 export const MAX_WEBHOOKS = 50;
 
 export class WebhookLimit extends DomainError {
@@ -13,13 +13,13 @@ export class WebhookLimit extends DomainError {
   }
 }
 
-/** The stored address does not open with the configured key any more. */
+/** The configured key no longer opens the stored address. */
 export class WebhookTargetUnreadable extends DomainError {
   constructor() {
     super({
       code: 'webhook-target-unreadable',
       status: 409,
-      detail: 'The address of this webhook cannot be read any more: enter it again.',
+      detail: 'The address of this webhook can no longer be read: enter it again.',
     });
   }
 }

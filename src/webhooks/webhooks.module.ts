@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
+import { bullQueue } from '../common/redis/bull-queues';
 import { WebhookClient } from './webhook-client';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
-import { WebhookDeliveryQueue } from './webhook-delivery-queue';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker';
+import { WebhookDeliveryProcessor } from './webhook-delivery.processor';
 import { WebhookEventHandler } from './webhook-event.handler';
 import { WebhookMetrics } from './webhook-metrics';
 import { WebhookSender } from './webhook-sender';
 import { WebhookTargets } from './webhook-target';
 import { WebhookTestLimits, WebhookTestService } from './webhook-test.service';
-import { WebhookTimings } from './webhook-timings';
+import { DELIVERIES_QUEUE, WebhookTimings } from './webhook-timings';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksCron } from './webhooks.cron';
 import { WebhooksRepository } from './webhooks.repository';
@@ -27,9 +28,10 @@ import { WebhooksService } from './webhooks.service';
     WebhookEventHandler,
     WebhookClient,
     WebhookTimings,
-    WebhookDeliveryQueue,
+    bullQueue(DELIVERIES_QUEUE),
     WebhookSender,
     WebhookDeliveryWorker,
+    WebhookDeliveryProcessor,
     WebhookMetrics,
     WebhooksCron,
   ],

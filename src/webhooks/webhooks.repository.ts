@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
-import { WebhookEntity } from './webhook.entity';
+import { DeliveryAttempt, WebhookEntity } from './webhook.entity';
 
 type Definition = Pick<WebhookEntity, 'name' | 'type' | 'events' | 'sealedTarget'>;
 export type NewWebhook = Definition & Pick<WebhookEntity, 'id' | 'userId'>;
@@ -123,11 +123,40 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     return row ? { sealedTarget: row.sealed_target, isActive: row.is_active } : null;
   }
 
+  /** @param attempt the last one that was made */
+  async recordAttempt(
+    id: string,
+    attempt: Pick<DeliveryAttempt, 'status' | 'at'>,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      'UPDATE webhooks SET last_status = $2, last_triggered_at = $3 WHERE id = $1',
+      [id, attempt.status, attempt.at],
+      transaction,
+    );
+  }
+
   /** @param reason stored code of why the service switches it off */
   async switchOff(id: string, reason: string, transaction: Transaction): Promise<void> {
     await this.execute(
       `UPDATE webhooks SET is_active = false, disabled_reason = $2, updated_at = clock_timestamp() WHERE id = $1`,
       [id, reason],
+      transaction,
+    );
+  }
+
+  /** Switches off all webhooks of a user and cancels their deliveries, also those being sent: their leases are lost. */
+  async silence(userId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'UPDATE webhooks SET is_active = false, updated_at = now() WHERE user_id = $1 AND is_active',
+      [userId],
+      transaction,
+    );
+    await this.execute(
+      `UPDATE webhook_deliveries
+          SET status = 'cancelled', next_attempt_at = NULL, lease_token = NULL, lease_until = NULL, completed_at = now()
+        WHERE webhook_id = ANY (ARRAY(SELECT id FROM webhooks WHERE user_id = $1)) AND status = 'pending'`,
+      [userId],
       transaction,
     );
   }

@@ -40,7 +40,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     ]);
     proxy = await TcpProxy.to(store.endpoint);
     admin = await app.user('administrator');
-    Object.assign(app.app.get(UserDeletionTimings), { letGoMs: 10_000, pollMs: 20 });
+    Object.assign(app.app.get(UserDeletionTimings), { stopJobsMs: 10_000, pollMs: 20 });
   }, 120_000);
 
   afterEach(() => {

@@ -20,7 +20,7 @@ describe('Analytics in several processes', () => {
     await sut?.close();
   });
 
-  it('should share what has been computed', async () => {
+  it('should share computed figures', async () => {
     const id = await user.connect('shared-60@sandbox.mailroom.test');
     const { body } = await user.api.get(`/api/analytics/${id}/heatmap?tz=Europe/Paris`);
     sut.sandbox.stats.reset();

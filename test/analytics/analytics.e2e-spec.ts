@@ -266,7 +266,7 @@ describe('Analytics', () => {
       expect(sut.sandbox.stats.calls['messages.get']).toBe(mailsOf(mailbox).length);
     });
 
-    it('should answer as many as asked for, and lower what is too much', async () => {
+    it('should answer the requested number, and lower excessive ones', async () => {
       const { path } = await connect(150);
       const all: unknown[] = await get(`${path}/sender-scores?limit=999999`);
       expect(all.length).toBeGreaterThan(5);
@@ -278,7 +278,7 @@ describe('Analytics', () => {
   });
 
   describe('GET cleanup-suggestions', () => {
-    it('should find exactly what the criteria say, with queries that select it', async () => {
+    it('should find exactly the mail that meets the criteria, with queries that select it', async () => {
       const { path, id, mailbox } = await clutteredMailbox();
       const suggestions: any[] = await get(`${path}/cleanup-suggestions`);
       const expected: string[] = [];
@@ -331,7 +331,7 @@ describe('Analytics', () => {
       expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
     });
 
-    it('should keep ids and dismissals when computed again, and drop what no longer holds', async () => {
+    it('should keep ids and dismissals when computed again, and drop suggestions that no longer hold', async () => {
       const { path, id, mailbox } = await connect(0);
       const unread = insert(mailbox, { from: 'bulk@shop.test', count: 20 });
       insert(mailbox, { from: 'other@shop.test', count: 21 });
@@ -374,7 +374,7 @@ describe('Analytics', () => {
   });
 
   describe('PATCH suggestions/:suggestionId/dismiss', () => {
-    it('should answer 404 to unknown and foreign ones, 400 to what is no id', async () => {
+    it('should answer 404 to unknown and foreign ids, 400 to malformed ones', async () => {
       const { path, mailbox } = await connect(0);
       insert(mailbox, { from: 'bulk@shop.test', count: 20 });
       const [suggestion] = await get(`${path}/cleanup-suggestions`);
@@ -415,7 +415,7 @@ describe('Analytics', () => {
       expect(await callsOf(async () => expect(await get(`${path}/inbox-zero`)).toEqual(answer))).toBe(0);
     });
 
-    it('should keep the emptiest of the day, whatever comes later', async () => {
+    it('should keep the lowest counts of the day', async () => {
       const { path, mailbox } = await connect(0);
       const ids = insert(mailbox, { from: 'a@b.test', count: 5 });
       const first = await user.api.post(`${path}/inbox-zero/snapshot`);
@@ -470,7 +470,7 @@ describe('Analytics', () => {
   describe('provider calls', () => {
     const FIGURES = ['heatmap', 'sender-scores', 'cleanup-suggestions', 'inbox-zero'];
 
-    it('should fetch the metadata of each message once, whatever the order and number of requests', async () => {
+    it('should fetch the metadata of each message once, for any order and number of requests', async () => {
       const { path, mailbox } = await connect(480);
       const paths = Array.from({ length: 12 }, (_, n) => {
         const refresh = n % 3 === 0 ? '?refresh=1' : '';

@@ -179,7 +179,7 @@ describe('Dashboard', () => {
       expect(listed).toHaveLength(Math.round((last - first) / (30.44 * 86_400_000)) + 1);
     });
 
-    it('should follow what happens to messages, with at most three calls', async () => {
+    it('should follow changes of messages, with at most three calls', async () => {
       const { path, id, mailbox } = await connect(40);
       const before = (await user.api.get(`${path}/stats`)).body;
       const [removed, read] = sampleOf(mailbox).filter(({ labels }) => labels.includes('UNREAD'));
@@ -263,7 +263,7 @@ describe('Dashboard', () => {
       ]);
     });
 
-    it('should keep its lists to 20 unless told otherwise', async () => {
+    it('should keep its lists to 20 by default', async () => {
       const { path } = await connect(150);
       const lengths = async (query: string): Promise<number> =>
         (await user.api.get(`${path}/stats${query}`)).body.biggestMails.length as number;
@@ -283,7 +283,7 @@ describe('Dashboard', () => {
       },
     );
 
-    it('should answer 409 while the account is switched off, 403 to others, 401 to nobody', async () => {
+    it('should answer 409 while the account is inactive, 403 to other users, 401 without a session', async () => {
       const { path, id } = await connect(0);
       await user.api.patch(`/api/auth/mailbox/${id}/toggle`);
       expect(await user.api.get(`${path}/stats`)).toMatchObject({
@@ -357,7 +357,7 @@ describe('Dashboard', () => {
       });
     });
 
-    it('should agree with a count over the archive whatever happens to it', async () => {
+    it('should agree with a count over the archive after any change', async () => {
       const sut = await archived(300);
       const ids = sut.mailbox.ids();
       await sut.archive({ messageIds: ids.slice(0, 200) });

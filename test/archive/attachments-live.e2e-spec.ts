@@ -244,7 +244,7 @@ describe('Live attachments', () => {
     },
   );
 
-  it('should answer 409 while the account is switched off, 403 to others, 401 to nobody', async () => {
+  it('should answer 409 while the account is inactive, 403 to other users, 401 without a session', async () => {
     const { path, id } = await connect(0);
     expect((await stranger.api.get(path)).status).toBe(403);
     expect((await app.anonymous.get(path)).status).toBe(401);

@@ -3,7 +3,7 @@ import { Transactions } from '../../src/common/database/transactions';
 import { EventDispatcher } from '../../src/events/event-dispatcher';
 import type { MailroomEvent } from '../../src/events/events';
 import { EventsService } from '../../src/events/events.service';
-import { OldNotifications } from '../../src/notifications/notifications.service';
+import { NotificationsService } from '../../src/notifications/notifications.service';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -348,7 +348,7 @@ describe('Notifications', () => {
       await age('notifications', old, 91);
       await age('notifications', unread, 91);
       await age('notifications', young, 89);
-      await sut.app.get(OldNotifications).remove();
+      await sut.app.get(NotificationsService).deleteOld();
       const left = await Promise.all([old, unread, young].map(async (user) => numbers(await list(user))));
       expect(left).toEqual([[], [2, 1], [2, 1]]);
     });

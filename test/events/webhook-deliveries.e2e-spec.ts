@@ -3,7 +3,7 @@ import dns from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
 import { AppConfig } from '../../src/config/app-config';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
-import { WebhookDeliveryQueue } from '../../src/webhooks/webhook-delivery-queue';
+import { BullQueues } from '../../src/common/redis/bull-queues';
 import { WebhookDeliveriesRepository } from '../../src/webhooks/webhook-deliveries.repository';
 import { WebhookSender } from '../../src/webhooks/webhook-sender';
 import { WebhookTimings } from '../../src/webhooks/webhook-timings';
@@ -55,7 +55,7 @@ describe('Deliveries of webhooks', () => {
 
   /** Its wake-ups reach nobody: what is waiting has to be found. */
   const nobodyWakes = (): void =>
-    void jest.spyOn(app.app.get(WebhookDeliveryQueue), 'wake').mockImplementation(() => undefined);
+    void jest.spyOn(app.app.get(BullQueues), 'wake').mockImplementation(() => undefined);
 
   it('should be what happened, signed, once, and written down', async () => {
     const at = path();

@@ -2,7 +2,7 @@ import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
 import { EventDispatcher } from '../../src/events/event-dispatcher';
 import type { MailroomEvent } from '../../src/events/events';
-import { WeeklyFiguresRepository } from '../../src/reports/weekly-reports.repository';
+import { WeeklyReportsRepository } from '../../src/reports/weekly-reports.repository';
 import { WeeklyReportsService } from '../../src/reports/weekly-reports.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
@@ -202,9 +202,9 @@ describe('The weekly report', () => {
 
   it('should come to the others when it fails for one, and to that one later', async () => {
     const failing = users[1]!.id;
-    const figures = app.app.get(WeeklyFiguresRepository);
-    const original = figures.of.bind(figures);
-    const spy = jest.spyOn(figures, 'of').mockImplementation(async (...args) => {
+    const reports = app.app.get(WeeklyReportsRepository);
+    const original = reports.figuresOf.bind(reports);
+    const spy = jest.spyOn(reports, 'figuresOf').mockImplementation(async (...args) => {
       if (args[0] === failing) throw new Error('canceling statement due to statement timeout');
       return original(...args);
     });
@@ -232,12 +232,12 @@ describe('The weekly report', () => {
 
   it('should not wait with the others for one it takes long for, who signs in meanwhile', async () => {
     const slow = users[0]!;
-    const figures = app.app.get(WeeklyFiguresRepository);
-    const original = figures.of.bind(figures);
+    const reports = app.app.get(WeeklyReportsRepository);
+    const original = reports.figuresOf.bind(reports);
     let reached = false;
     let goOn!: () => void;
     const free = new Promise<void>((resolve) => (goOn = resolve));
-    jest.spyOn(figures, 'of').mockImplementation(async (...args) => {
+    jest.spyOn(reports, 'figuresOf').mockImplementation(async (...args) => {
       if (args[0] === slow.id) {
         reached = true;
         await free;

@@ -195,7 +195,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual(['UID 3: the server fails to hand it out']);
   }, 20_000);
 
-  it('should name what is gone once, though it is lost midway', async () => {
+  it('should name deleted messages once, though the connection is lost midway', async () => {
     await serveMany(10);
     let lost = false;
     server.misbehave = (line, socket, tag) => {
@@ -230,7 +230,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual(['UID 1: no longer on the server']);
   });
 
-  it('should read messages of any size, whatever the server says their size is', async () => {
+  it('should read messages of any size, also when the server states a wrong one', async () => {
     const sizes = [4 * MIB, 4 * MIB + 1, 8 * MIB, 8 * MIB + 1, 0, 9 * MIB + 5];
     const raws = sizes.map((size, n) => Buffer.alloc(size, 65 + n));
     const said = [undefined, undefined, undefined, 5 * MIB, undefined, 10];
@@ -256,7 +256,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(most).toBeLessThan(160 * MIB);
   }, 30_000);
 
-  it('should skip what is larger than 150 MiB, also when the server says that it is not', async () => {
+  it('should skip messages above 150 MiB, also when the server states a smaller size', async () => {
     const piece = Buffer.alloc(4 * MIB, 'x');
     await serve([
       [1, { raw: piece, size: 151 * MIB }],
@@ -282,14 +282,14 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(asked).toBeLessThan(45);
   }, 30_000);
 
-  it('should bound what it holds though the server says that large messages are small', async () => {
+  it('should bound its memory though the server says that large messages are small', async () => {
     const raw = Buffer.alloc(4 * MIB, 'x');
     await serve(Array.from({ length: 12 }, (_, n) => [n + 1, { raw, size: 100 }]));
     expect(await run()).toMatchObject({ imported: 12, failed: 0 });
     expect(Math.max(...imports.batches)).toBe(1);
   }, 30_000);
 
-  it('should end at once when the archive does, and free what was read ahead', async () => {
+  it('should end at once when the archive fails, and free messages read ahead', async () => {
     await serveMany(1_000);
     imports.fail = () => (imports.batches.length === 1 ? new StorageQuotaExceeded() : undefined);
     await expect(run()).rejects.toThrow(StorageQuotaExceeded);
@@ -307,7 +307,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.processed).toBe(400);
   });
 
-  it('should connect to the address that was checked, whatever the name leads to', async () => {
+  it('should connect to the checked address, also when the name resolves to another by then', async () => {
     await serveMany(1);
     const names: string[] = [];
     const connection = await open({
@@ -352,7 +352,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     await expect(open()).rejects.toMatchObject({ code: expect.stringMatching(/^imap-/) });
   });
 
-  it('should lose patience with silence amid a message, and with answers that trickle', async () => {
+  it('should time out on silence amid a message, and on answers that trickle', async () => {
     await serveMany(2);
     server.misbehave = (line, socket) => {
       if (!asksForBytes(line, 1)) return undefined;

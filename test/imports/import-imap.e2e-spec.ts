@@ -73,10 +73,10 @@ describe('Import from IMAP', () => {
       accountId,
     ]);
 
-  describe('what is imported', () => {
+  describe('imported mail', () => {
     beforeEach(newAccount);
 
-    it('should import every byte as it is, whatever the bytes are', async () => {
+    it('should import every byte as it is', async () => {
       const originals = [
         mail(),
         mail(
@@ -185,7 +185,7 @@ describe('Import from IMAP', () => {
       expect(logins.filter((line) => / TLS\b/.test(line))).toHaveLength(1);
     });
 
-    it('should stop at the quota, and count what it has taken', async () => {
+    it('should stop at the quota, and count the imported messages', async () => {
       await server.append(
         'quota',
         Array.from({ length: 6 }, () => mail([], 'x'.repeat(100_000))),
@@ -225,7 +225,7 @@ describe('Import from IMAP', () => {
       expect(count).toBe(220);
     });
 
-    it('should name what is expunged while it is imported', async () => {
+    it('should name messages that are expunged during the import', async () => {
       const all = mails(250);
       await server.append('expunged', all);
       const reserve = jest.spyOn(sut.app.get(ImportWriter), 'reserve').mockImplementationOnce(async function (
@@ -246,7 +246,7 @@ describe('Import from IMAP', () => {
       expect(await rows()).toHaveLength(238);
     });
 
-    it('should keep no hash of a request with a password that anybody could try passwords against', async () => {
+    it('should keep no hash of a request with a password, against which passwords could be tried', async () => {
       const key = { 'idempotency-key': 'once only' };
       const body = request({ folder: 'empty-2', maxMessages: 1 });
       const path = `/api/import/${accountId}/imap`;
@@ -305,7 +305,7 @@ describe('Import from IMAP', () => {
     });
   });
 
-  describe('what is asked for', () => {
+  describe('requests', () => {
     beforeAll(newAccount);
 
     it.each([
@@ -345,7 +345,7 @@ describe('Import from IMAP', () => {
       if (field !== 'pass') expect(bytes.toString()).not.toContain(server.pass);
     });
 
-    it('should refuse addresses nobody may connect to, and name the host', async () => {
+    it('should refuse addresses that are not allowed, and name the host', async () => {
       const { status, body } = await post(request({ host: '169.254.169.254' }));
       expect([status, body.errors?.[0].field]).toEqual([400, 'host']);
     });
@@ -383,7 +383,7 @@ describe('Import from IMAP', () => {
     });
   });
 
-  describe('what goes wrong', () => {
+  describe('failures', () => {
     beforeAll(newAccount);
 
     let silent: Server;

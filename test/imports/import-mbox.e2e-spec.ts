@@ -200,7 +200,7 @@ describe('mbox import', () => {
       const sut = await account();
       const job = await importMbox(user, sut.accountId, file);
       expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/mbox/), error_code: code });
-      await app.app.get(ImportUploadsService).removeFinished();
+      await app.app.get(ImportUploadsService).deleteFinished();
       expect(uploads()).toEqual([]);
       const { body } = await user.api.get('/api/notifications');
       expect(JSON.stringify(body)).toContain('job_failed');
@@ -251,7 +251,7 @@ describe('mbox import', () => {
         result: { imported: 3, duplicates: 0, failed: 0, bytes: fitting, failures: [] },
       });
       expect((await sut.rows()).size).toBe(3);
-      await app.app.get(ImportUploadsService).removeFinished();
+      await app.app.get(ImportUploadsService).deleteFinished();
       expect(uploads()).toEqual([]);
       expect((await importMbox(user, sut.accountId, file)).result).toMatchObject({
         imported: 2,
@@ -299,7 +299,7 @@ describe('mbox import', () => {
 
     afterEach(async () => {
       await waitFor('the upload directory to be empty', async () => {
-        await app.app.get(ImportUploadsService).removeFinished();
+        await app.app.get(ImportUploadsService).deleteFinished();
         return uploads().length === 0;
       });
     });
@@ -387,7 +387,7 @@ describe('mbox import', () => {
       await waitFor('the partial file to go', async () => uploads().length === 0);
     });
 
-    it('should not be read for somebody who does not own the account', async () => {
+    it('should not be read for a user who does not own the account', async () => {
       const stranger = await app.user();
       const { status, body } = await upload(stranger, sut.accountId, file);
       expect([status, body.code]).toEqual([403, 'account-not-owned']);
@@ -404,7 +404,7 @@ describe('mbox import', () => {
       await user.jobEnd(first.body.jobId as string);
     });
 
-    it('should be swept when nobody claims it, and only then', async () => {
+    it('should be deleted when no job claims it, and only then', async () => {
       await upload(user, sut.accountId, file).then(({ body }) => user.jobEnd(body.jobId as string));
       const directory = join(app.env['DATA_DIR']!, 'uploads');
       const old = join(directory, '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d.part');
@@ -412,7 +412,7 @@ describe('mbox import', () => {
       await writeFile(old, 'x');
       await writeFile(young, 'x');
       await utimes(old, new Date(0), new Date(0));
-      await app.app.get(ImportUploadsService).removeFinished();
+      await app.app.get(ImportUploadsService).deleteFinished();
       expect(uploads()).toEqual(['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e']);
       await utimes(young, new Date(0), new Date(0));
     });

@@ -166,7 +166,7 @@ describe('Threads of imported mail', () => {
     expect(threads.map((row: any) => row.thread_id).sort()).toEqual(['p1', 'p2']);
   });
 
-  it('should move what was imported before its conversation was archived from the provider', async () => {
+  it('should move mail that was imported before its conversation was archived from the provider', async () => {
     const accountId = await connect();
     await importBatch(accountId, [{ messageId: '<late2@x>', references: '<late1@x>' }]);
     await insert(accountId, complete({ messageId: '<late1@x>' }), 'p1');
@@ -174,7 +174,7 @@ describe('Threads of imported mail', () => {
     expect(await threadsOf(accountId)).toEqual([['<late1@x>', '<late2@x>', '<late3@x>']]);
   });
 
-  it('should join what was imported before the provider had it when the same is imported again', async () => {
+  it('should join mail imported before the copy of the provider was archived, when it is imported again', async () => {
     const accountId = await connect();
     const replies: Mail[] = [
       { messageId: '<first@x>', references: '<origin@x>' },

@@ -4,11 +4,11 @@ import { newId } from '../../src/common/database/ids';
 import { Transactions } from '../../src/common/database/transactions';
 import { JobsService } from '../../src/jobs/jobs.service';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
-import { Batches, FailuresAnnounced, Unannounced } from '../support/jobs/test-kinds';
+import { Batches, FailuresNotified, NeverNotified } from '../support/jobs/test-kinds';
 import { waitFor } from '../support/wait';
 import { describeNightly } from '../support/nightly';
 
-interface Told {
+interface StoredNotification {
   readonly type: string;
   readonly body: string;
   readonly data: Record<string, unknown>;
@@ -19,7 +19,7 @@ const SLOW = { items: 120, batch: 4, batchMs: 40 };
 describe('The end of a job', () => {
   let sut: JobsFixture;
 
-  const told = (userId: string): Promise<Told[]> =>
+  const notifications = (userId: string): Promise<StoredNotification[]> =>
     sut.dataSource.query('SELECT type, body, data FROM notifications WHERE user_id = $1', [userId]);
 
   /** Makes the first `times` notifications fail with the SQLSTATE. */
@@ -53,11 +53,11 @@ describe('The end of a job', () => {
 
     afterEach(mendNotifications);
 
-    it('should be told once when the job completes, with its counts', async () => {
+    it('should be notified of once when the job completes, with its counts', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { failEvery: 5 });
       await sut.ended(owner.userId, jobId);
-      expect(await told(owner.userId)).toEqual([
+      expect(await notifications(owner.userId)).toEqual([
         {
           type: 'job_completed',
           body: '8 of 10 items were processed; 2 failed.',
@@ -75,11 +75,11 @@ describe('The end of a job', () => {
       ]);
     });
 
-    it('should be told once when the job fails, with the reason', async () => {
+    it('should be notified of once when the job fails, with the reason', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'domain' });
       await sut.ended(owner.userId, jobId);
-      expect(await told(owner.userId)).toEqual([
+      expect(await notifications(owner.userId)).toEqual([
         {
           type: 'job_failed',
           body: 'Connect it again. 5 of 10 items were processed before.',
@@ -88,7 +88,7 @@ describe('The end of a job', () => {
       ]);
     });
 
-    it('should not be told of cancelled jobs, waiting or active', async () => {
+    it('should not be notified of for cancelled jobs, pending or active', async () => {
       const owner = await sut.owner();
       const active = await sut.start(Batches, owner, SLOW);
       const waiting = await sut.start(Batches, owner, SLOW);
@@ -97,37 +97,37 @@ describe('The end of a job', () => {
         await sut.app.get(JobsService).cancel(owner.userId, jobId);
         await sut.ended(owner.userId, jobId);
       }
-      expect(await told(owner.userId)).toEqual([]);
+      expect(await notifications(owner.userId)).toEqual([]);
     });
 
-    it('should be told as its kind has it', async () => {
+    it('should be notified of as the definition of its kind says', async () => {
       const owner = await sut.owner();
       const [quietEnd, quietFailure, success, failure] = await Promise.all([
-        sut.start(Unannounced, owner),
-        sut.start(Unannounced, owner, { throws: 'domain' }),
-        sut.start(FailuresAnnounced, owner),
-        sut.start(FailuresAnnounced, owner, { throws: 'domain' }),
+        sut.start(NeverNotified, owner),
+        sut.start(NeverNotified, owner, { throws: 'domain' }),
+        sut.start(FailuresNotified, owner),
+        sut.start(FailuresNotified, owner, { throws: 'domain' }),
       ]);
       for (const jobId of [quietEnd, quietFailure, success, failure]) await sut.ended(owner.userId, jobId);
-      expect((await told(owner.userId)).map(({ data }) => data['jobId'])).toEqual([failure]);
+      expect((await notifications(owner.userId)).map(({ data }) => data['jobId'])).toEqual([failure]);
     });
 
-    it('should be written though nobody can be told of it', async () => {
+    it('should be written though the notification fails', async () => {
       const owner = await sut.owner();
       // Not a moment's weakness: a check violation.
       await failNotifications('23514', 1);
-      const untold = await sut.start(Batches, owner);
-      expect(await sut.ended(owner.userId, untold)).toMatchObject({
+      const unnotified = await sut.start(Batches, owner);
+      expect(await sut.ended(owner.userId, unnotified)).toMatchObject({
         status: 'completed',
         result: { attempts: 1 },
       });
       const next = await sut.start(Batches, owner);
       await sut.ended(owner.userId, next);
-      expect((await told(owner.userId)).map(({ data }) => data['jobId'])).toEqual([next]);
+      expect((await notifications(owner.userId)).map(({ data }) => data['jobId'])).toEqual([next]);
     });
 
     it.each(['40P01', '55P03'])(
-      'should be written and told once the database lets it, and nothing be run again: %s',
+      'should be written and notified of as soon as the database allows it, and nothing run again: %s',
       async (sqlState) => {
         const owner = await sut.owner();
         await failNotifications(sqlState, 2);
@@ -137,12 +137,12 @@ describe('The end of a job', () => {
           processed: 10,
           result: { attempts: 1 },
         });
-        expect(await told(owner.userId)).toHaveLength(1);
+        expect(await notifications(owner.userId)).toHaveLength(1);
         expect(await sut.runs(jobId)).toBe(1);
       },
     );
 
-    it('should be written though nobody can be told of it for long', async () => {
+    it('should be written though notifications fail for long', async () => {
       const owner = await sut.owner();
       await failNotifications('40P01', 1_000);
       const jobId = await sut.start(Batches, owner);
@@ -150,7 +150,7 @@ describe('The end of a job', () => {
         status: 'completed',
         result: { attempts: 1 },
       });
-      expect(await told(owner.userId)).toEqual([]);
+      expect(await notifications(owner.userId)).toEqual([]);
     });
 
     it('should keep no other job of the process from its heartbeat, however long it waits', async () => {
@@ -183,7 +183,7 @@ describe('The end of a job', () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner);
       expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'completed' });
-      expect(await told(owner.userId)).toHaveLength(1);
+      expect(await notifications(owner.userId)).toHaveLength(1);
     });
 
     it('should take its locks in the order in which the deletion of the user takes them', async () => {
@@ -206,7 +206,7 @@ describe('The end of a job', () => {
           return pauses.length > 0;
         });
         await sut.dataSource.query('DELETE FROM users WHERE id = $1', [owner.userId]);
-        expect(await told(owner.userId)).toEqual([]);
+        expect(await notifications(owner.userId)).toEqual([]);
       } finally {
         await sut.dataSource.query('DROP FUNCTION pause_at_end() CASCADE');
       }
@@ -241,7 +241,7 @@ describe('The end of a job', () => {
 
     afterEach(() => sut.close());
 
-    it('should be told once of a job that was killed and run again', async () => {
+    it('should be notified of once for a job that was killed and run again', async () => {
       const owner = await sut.owner();
       const victim = await sut.startProcess('victim');
       const jobId = await sut.start(Batches, owner, SLOW);
@@ -250,17 +250,17 @@ describe('The end of a job', () => {
       await once(victim, 'exit');
       await Promise.all(['heir', 'rival'].map((worker) => sut.startApp({ role: 'worker', worker })));
       expect(await sut.ended(owner.userId, jobId)).toMatchObject({ result: { attempts: 2 } });
-      expect(await told(owner.userId)).toEqual([
+      expect(await notifications(owner.userId)).toEqual([
         expect.objectContaining({ type: 'job_completed', data: expect.objectContaining({ processed: 120 }) }),
       ]);
     });
 
-    it('should be told once of jobs that are given up, whoever finds them', async () => {
+    it('should be notified of once for jobs that fail after too many losses, whichever process finds them', async () => {
       const owners = await Promise.all(Array.from({ length: 10 }, () => sut.owner()));
       for (const owner of owners) await sut.start(Batches, owner, SLOW);
       const quiet = await sut.owner();
       const cancelled = await sut.owner();
-      await sut.start(Unannounced, quiet, SLOW);
+      await sut.start(NeverNotified, quiet, SLOW);
       const doomed = await sut.start(Batches, cancelled, SLOW);
       // As the third process that dies leaves them.
       await sut.dataSource.query(
@@ -274,7 +274,7 @@ describe('The end of a job', () => {
         return open.length === 0;
       });
       for (const { userId } of owners) {
-        expect(await told(userId)).toEqual([
+        expect(await notifications(userId)).toEqual([
           {
             type: 'job_failed',
             body: expect.stringMatching(/^The job was given up: three times .* 4 /),
@@ -282,8 +282,8 @@ describe('The end of a job', () => {
           },
         ]);
       }
-      expect(await told(quiet.userId)).toEqual([]);
-      expect(await told(cancelled.userId)).toEqual([]);
+      expect(await notifications(quiet.userId)).toEqual([]);
+      expect(await notifications(cancelled.userId)).toEqual([]);
       expect(await sut.record(cancelled.userId, doomed)).toMatchObject({ status: 'cancelled', error: null });
     });
   });

@@ -116,7 +116,7 @@ describe('jobs over HTTP', () => {
   });
 
   describe('GET /api/jobs/:jobId', () => {
-    it('should take the jobId or the id, and tell the live state', async () => {
+    it('should take the jobId or the id, and answer the live state', async () => {
       const owner = await sut.owner();
       const active = await sut.start(Batches, owner, { items: 50, batch: 1, batchMs: 20 });
       const waiting = await sut.start(Batches, owner);

@@ -91,7 +91,7 @@ describe('jobs that outlive their process', () => {
     expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'cancelled', error: null });
   });
 
-  it('should hand a job over at once when its process is told to stop', async () => {
+  it('should hand a job over at once when its process is asked to stop', async () => {
     const owner = await sut.owner();
     const leaving = await sut.startProcess('leaving');
     // Long enough for another process to start meanwhile, on a busy machine too.
@@ -202,7 +202,7 @@ describe('jobs that outlive Redis', () => {
 
   afterEach(() => stopOwnRedis(redis));
 
-  nightly('should go on when Redis is emptied, is away, and comes back empty', async () => {
+  nightly('should go on when Redis is emptied, is unavailable, and comes back empty', async () => {
     const redisUrl = `redis://127.0.0.1:${port}`;
     const sut = await JobsFixture.create({ redisUrl, worker: 'main' });
     try {
@@ -229,7 +229,7 @@ describe('jobs that outlive Redis', () => {
     }
   });
 
-  it('should let the process end while Redis is away', async () => {
+  it('should let the process end while Redis is unavailable', async () => {
     const sut = await JobsFixture.create({ redisUrl: `redis://127.0.0.1:${port}`, worker: 'main' });
     const owner = await sut.owner();
     const jobId = await sut.start(Batches, owner);

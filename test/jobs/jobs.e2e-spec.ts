@@ -74,7 +74,7 @@ describe('jobs', () => {
       expect(JSON.stringify(job)).not.toContain('internals');
     });
 
-    it('should try again from the checkpoint when a service of ours was away', async () => {
+    it('should try again from the checkpoint when a service of ours was unavailable', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'away' });
       const job = await sut.ended(owner.userId, jobId);
@@ -180,7 +180,7 @@ describe('jobs', () => {
   });
 
   describe('sharing workers', () => {
-    it('should run one job of a lane at a time per account', async () => {
+    it('should run one job of a queue at a time per account', async () => {
       const owner = await sut.owner();
       const jobs = await Promise.all(
         Array.from({ length: 6 }, () => sut.start(Batches, owner, { items: 4, batch: 2, batchMs: 20 })),
@@ -211,7 +211,7 @@ describe('jobs', () => {
     it('should let a user with one job pass another who has many waiting', async () => {
       const [many, one] = [await sut.user(), await sut.user()];
       const owner = { userId: many, accountId: null };
-      // Two workers in all for a lane with one slot each.
+      // Two workers in all for a queue with one slot each.
       const second = await sut.startApp({ role: 'worker', worker: 'fairness' });
       const payload = { items: 3, batch: 1, batchMs: 40 };
       const first = await Promise.all(Array.from({ length: 8 }, () => sut.start(OneByOne, owner, payload)));

@@ -37,7 +37,7 @@ describe('A pool of worker threads', () => {
     expect(await answers(2)).toEqual([0, 1]);
   }, 120_000);
 
-  it('should tell what a system call has said', async () => {
+  it('should pass on the error of a system call', async () => {
     expect(await ended(pool.run({ module: TASKS, name: 'readFolder' }, null))).toBe('EISDIR');
   });
 

@@ -173,7 +173,7 @@ describe('disconnecting a mailbox', () => {
       const user = await test.user();
       const id = await user.connect('under-way@sandbox.test');
       await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
-      // In a lane without workers it stays pending.
+      // In a queue without workers it stays pending.
       await test.dataSource.query(
         `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, payload)
          VALUES (gen_random_uuid(), 'purge_account', 'nowhere', $1, $2, $3)`,

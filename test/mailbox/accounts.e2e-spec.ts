@@ -116,7 +116,7 @@ describe('mailbox accounts', () => {
       }
     });
 
-    it('connects nothing for a person who was sent the link of somebody else', async () => {
+    it('connects nothing for a person who followed another user’s link', async () => {
       const attacker = await test.user('attacker');
       const victim = await test.user('victim');
       const other = await consent(await begin(attacker), 'other@sandbox.test');

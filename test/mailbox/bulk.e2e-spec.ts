@@ -67,7 +67,7 @@ describe('Bulk operations', () => {
   const having = (mailbox: SandboxMailbox, ids: readonly string[], label: string): number =>
     ids.filter((id) => mailbox.labels(id).includes(label)).length;
 
-  describe('what is asked for', () => {
+  describe('requests', () => {
     it.each<[string, object, string]>([
       ['no action', { messageIds: ['a'] }, 'action'],
       ['an unknown action', { action: 'explode', messageIds: ['a'] }, 'action'],
@@ -125,7 +125,7 @@ describe('Bulk operations', () => {
   });
 
   describe('the seven actions', () => {
-    it('should each do what they say to exactly the messages named', async () => {
+    it('should each change exactly the messages named', async () => {
       const { path, mailbox } = await connect(60);
       const all = mailbox.ids();
       const ids = all.slice(0, 20);
@@ -230,7 +230,7 @@ describe('Bulk operations', () => {
       );
     });
 
-    it('should be harmless to repeat, and tell what was done already from what is gone', async () => {
+    it('should be harmless to repeat, and distinguish messages changed already from missing ones', async () => {
       const { path, mailbox } = await connect(400);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -262,7 +262,7 @@ describe('Bulk operations', () => {
       expect(having(mailbox, ids, 'UNREAD')).toBe(1_000);
     });
 
-    it('should fail with the account’s code when the grant dies, keeping what was done', async () => {
+    it('should fail with the account’s code when the grant dies, keeping the changes made', async () => {
       const { path, mailbox, id } = await connect(1_500);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -323,7 +323,7 @@ describe('Bulk operations', () => {
   });
 
   describe('stopping', () => {
-    it('should stop between two batches, with the counts of what was really done', async () => {
+    it('should stop between two batches, with the counts of the changes made', async () => {
       const { path, mailbox } = await connect(10_000);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });

@@ -67,7 +67,7 @@ describe('Mailbox', () => {
   });
 
   describe('GET messages', () => {
-    it('should page through the ids, 50 at a time unless told otherwise', async () => {
+    it('should page through the ids, 50 at a time by default', async () => {
       const { path, mailbox } = await connect(120);
       const first = await user.api.get(`${path}/messages`);
       expect(first.status).toBe(200);
@@ -393,7 +393,7 @@ describe('Mailbox', () => {
       expect(metadata.hasAttachments).toBe(true);
     });
 
-    it('should answer 404 for what is not there', async () => {
+    it('should answer 404 for unknown ids', async () => {
       const { path, mailbox } = await connect(1);
       const id = mailbox.insert(raw);
       const missing = async (rest: string): Promise<[number, string]> => {
@@ -540,7 +540,7 @@ describe('Mailbox', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(0);
     });
 
-    nightly('should answer 503 when the provider stays away', async () => {
+    nightly('should answer 503 when the provider stays unavailable', async () => {
       const { path, mailbox } = await connect(1);
       sut.sandbox.fault({ email: mailbox.email, answer: { kind: 'unavailable' }, times: 'always' });
       const { status, body, headers } = await user.api.get(`${path}/messages`);

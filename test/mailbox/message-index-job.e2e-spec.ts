@@ -148,7 +148,7 @@ describe('Indexing in the background', () => {
     120_000,
   );
 
-  nightly('should miss nothing of what happens meanwhile', async () => {
+  nightly('should miss none of the changes made meanwhile', async () => {
     const box = await sut.connect(1_500);
     const { mailbox } = box;
     const ids = idsOf(box);
@@ -182,7 +182,7 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   });
 
-  nightly('should verify what is known by listing labels after the history was lost', async () => {
+  nightly('should verify known messages by listing labels after the history was lost', async () => {
     const box = await sut.connect(1_800);
     const { mailbox } = box;
     const count = idsOf(box).length;

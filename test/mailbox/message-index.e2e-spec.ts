@@ -57,7 +57,7 @@ describe('Message index', () => {
       expect(sut.calls()).toEqual({ getProfile: 1, 'messages.list': 1 });
     });
 
-    it('should not let who wants few messages wait for who wants many', async () => {
+    it('should not let a request for few messages wait for one for many', async () => {
       const box = await sut.connect(1_900);
       const all = idsOf(box).length;
       const many = sut.ready(box, 2_000);
@@ -139,7 +139,7 @@ describe('Message index', () => {
       expect((await newestIds(box, 1))[0]).toBe(arrived);
     });
 
-    it('should include what was in the trash before anybody looked, once it comes out', async () => {
+    it('should include messages that leave the trash after the first request', async () => {
       const box = await sut.connect(200);
       const hidden = box.mailbox.ids().filter((id) => !idsOf(box).includes(id));
       expect(hidden.length).toBeGreaterThan(0);
@@ -181,7 +181,7 @@ describe('Message index', () => {
       expect(await sut.rows(box)).toEqual(mailOf(box));
     });
 
-    it('should not fetch arrivals of accounts nobody asks figures of', async () => {
+    it('should not fetch arrivals of accounts without requests for figures', async () => {
       const box = await sut.connect(20);
       const [id] = idsOf(box);
       await box.user.api.get(`/api/mailbox/${box.account.id}/messages/${id}`);
@@ -194,7 +194,7 @@ describe('Message index', () => {
   });
 
   describe('a lost history', () => {
-    it('should be made up for by listing who carries which label, without fetching known messages', async () => {
+    it('should be made up for by listing the messages of each label, without fetching known messages', async () => {
       const box = await sut.connect(400);
       const { mailbox } = box;
       await sut.ready(box);

@@ -121,7 +121,7 @@ describe('Provider quota', () => {
       expect(body.hourlyBreakdown.every(({ units, calls }) => units === 0 && calls === 0)).toBe(true);
     });
 
-    it('should agree with what the provider has counted, at once', async () => {
+    it('should agree with the provider’s own count at once', async () => {
       const { id, email } = await connect(600);
       const ids = sut.sandbox.mailbox(email).ids();
       await user.api.get(`/api/mailbox/${id}/profile`);
@@ -160,7 +160,7 @@ describe('Provider quota', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(spent.calls);
     });
 
-    it('should count what was refused and asked for again', async () => {
+    it('should count refused calls and their repetitions', async () => {
       const { id } = await connect();
       sut.sandbox.fault({ endpoint: 'messages.list', times: 2, answer: { kind: 'unavailable' } });
       await user.api.get(`/api/mailbox/${id}/messages`);
@@ -288,7 +288,7 @@ describe('Provider quota', () => {
       )[0]!.count;
     const old = (minutes: number): Date => new Date(Date.now() - 30 * DAY - minutes * MINUTE);
 
-    it('should delete what is older than 30 days, of everybody, and nothing else', async () => {
+    it('should delete records older than 30 days, of all users, and nothing else', async () => {
       const [first, second] = [await connect(), await connect()];
       await insert(first.id, [
         ...[1, 2, 50_000].map((minutes) => ({ at: old(minutes) })),
@@ -348,7 +348,7 @@ describe('Provider quota', () => {
 
     afterAll(() => other?.stop());
 
-    it('should count what the others have spent', async () => {
+    it('should count the units other processes have spent', async () => {
       const { id } = await connect();
       await on(other).get(`/api/mailbox/${id}/messages`);
       await user.api.get(`/api/mailbox/${id}/messages`);
@@ -413,7 +413,7 @@ describe('Provider quota', () => {
     }
   });
 
-  it('should answer 503 while Redis is away, and know everything afterwards', async () => {
+  it('should answer 503 without Redis, and count everything afterwards', async () => {
     const redis = await TcpProxy.to(process.env.MAILROOM_TEST_REDIS_URL!);
     const cut = await startTestApp({ sandbox: { messages: 1 }, env: { REDIS_URL: redis.url } });
     try {

@@ -67,7 +67,7 @@ describe('A newsletter scan', () => {
     expect(sut.sandbox.stats.calls['messages.get']).toBeUndefined();
   });
 
-  it('should stop when it is cancelled, and keep what it has read', async () => {
+  it('should stop when it is cancelled, and keep headers it has read', async () => {
     const { path, mailbox } = await connect(MESSAGES);
     sut.sandbox.fault({ endpoint: 'batch', times: 'always', answer: { kind: 'slow', delayMs: 100 } });
     const jobId = await start(path);

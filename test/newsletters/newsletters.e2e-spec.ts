@@ -270,7 +270,7 @@ describe('Newsletters', () => {
       });
     });
 
-    it('should say whatever way out the newest message offers, whichever the form', async () => {
+    it('should answer the unsubscribe address of the newest message, in every form', async () => {
       insert(mailbox, 'a@x.test', { daysAgo: 9 });
       insert(mailbox, 'a@x.test', {
         lines: [
@@ -383,7 +383,7 @@ describe('Newsletters', () => {
       },
     );
 
-    it('should do once what is asked for twice with the same key', async () => {
+    it('should run a request once that is repeated with the same key', async () => {
       const headers = { 'idempotency-key': `letters-${boxes}` };
       const route = `${of(path, 'news@x.test')}/delete`;
       const first = await user.api.post(route, {}, { headers });

@@ -104,7 +104,7 @@ describe('A scan for personal data whose service is killed', () => {
     );
   }
 
-  it('should go on after the last batch it has noted, count nothing twice, and find what an undisturbed scan finds', async () => {
+  it('should go on after the last checkpoint, count nothing twice, and have the findings of an undisturbed scan', async () => {
     await start();
     const messageIds = insert(box, 0, MAILS);
     expect(await box.archive({ messageIds }, 120_000)).toMatchObject({ processed: MAILS, failed: 0 });
@@ -212,7 +212,7 @@ describe('A scan for personal data that is disturbed', () => {
     expect(await box.encrypt()).toMatchObject({ status: 'completed', failed: 0 });
   }
 
-  it('should stop between batches when it is cancelled, and tell what it has done', async () => {
+  it('should stop between batches when it is cancelled, and report its counts', async () => {
     const box = await connect();
     await archived(box, 0, MAILS);
     await gate.close(

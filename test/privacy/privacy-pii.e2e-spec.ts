@@ -210,7 +210,7 @@ describe('Personal data in the archive', () => {
     expect(CLEAR.filter((value) => bytes.toString().includes(value))).toEqual([]);
   });
 
-  it('should replace what was found when the mail is scanned again', async () => {
+  it('should replace findings when the mail is scanned again', async () => {
     const before = (await user.api.get(path('?limit=100'))).body.items as any[];
     const again = await scan();
     expect(again.result.findings).toBe(7);

@@ -142,7 +142,7 @@ describe('Reading an archived mail as safe HTML', () => {
       expect(headers.get('x-trackers-removed')).toBe('2');
     });
 
-    it('should say in JSON what was taken out of it', async () => {
+    it('should list removed content in JSON', async () => {
       const { status, headers, body } = await json(mailId);
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -166,7 +166,7 @@ describe('Reading an archived mail as safe HTML', () => {
       expect(body.html).toBe(document.bytes.toString('utf8'));
     });
 
-    it('should be HTML for whoever does not ask for JSON first', async () => {
+    it('should be HTML unless the client prefers JSON', async () => {
       for (const accept of [
         '*/*',
         'text/html,application/xhtml+xml,*/*;q=0.8',
@@ -262,7 +262,7 @@ describe('Reading an archived mail as safe HTML', () => {
     expect(opened.body.html).toContain('<p>secret words</p>');
   });
 
-  it('should answer hostile mail in time, cut to what can be shown', async () => {
+  it('should answer hostile mail in time, truncated', async () => {
     const mailId = await archived('Content-Type: text/html', '', '<b>'.repeat(1_500_000), '</p><p>end');
     const { status, body } = await json(mailId);
     expect(status).toBe(200);

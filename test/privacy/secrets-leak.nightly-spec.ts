@@ -522,7 +522,7 @@ describe('Secrets', () => {
       expect(search.in('here', Buffer.from(`before ${text} after`))).toHaveLength(1);
     });
 
-    it('should be found in every place that is looked through', async () => {
+    it('should be found in every place that is searched', async () => {
       const key = `${environment['REDIS_PREFIX']}:canary`;
       appendFileSync(logFile, `${JSON.stringify({ msg: canary })}\n`);
       writeFileSync(join(dataDir, 'canary'), canary);

@@ -103,7 +103,7 @@ describe('Tracking', () => {
     (await user.api.get(`${path}${query}`)).body;
   const reads = (): number => sut.sandbox.stats.calls['messages.get'] ?? 0;
 
-  it('should tell of trackers, message by message and in sum, and of nothing else', async () => {
+  it('should report trackers, message by message and in sum, and nothing else', async () => {
     const box = await connect(
       eml(`${PIXEL}${LINK}`, { subject: 'Both' }),
       eml(SPACER, { subject: 'Neither' }),
@@ -165,7 +165,7 @@ describe('Tracking', () => {
     });
   });
 
-  it('should connect to nobody but the provider, and ask for no host of a message', async () => {
+  it('should connect to the provider alone, and resolve no host of a message', async () => {
     const raw = eml(
       `${PIXEL}${LINK}<img src="http://203.0.113.9/o?id=1" width="1" height="1">` +
         '<link rel="stylesheet" href="https://fonts.example/a.css"><img src="http://127.0.0.1:9/open?id=2">',
@@ -204,7 +204,7 @@ describe('Tracking', () => {
     expect(after[0].scanned_at > before[0].scanned_at).toBe(true);
   });
 
-  it('should read a message again when the rules have changed, and replace what was found', async () => {
+  it('should read a message again when the rules have changed, and replace its findings', async () => {
     const box = await connect(eml(PIXEL));
     await scan(box);
     await sut.dataSource.query(
@@ -227,7 +227,7 @@ describe('Tracking', () => {
     expect(reads()).toBe(1);
   });
 
-  it('should forget messages that are gone, and keep what earlier scans found of others', async () => {
+  it('should delete findings of deleted messages, and keep earlier findings of others', async () => {
     const box = await connect(eml(PIXEL, { subject: 'Kept' }), eml(PIXEL, { subject: 'Gone' }), eml(PIXEL));
     await scan(box);
     box.mailbox.remove(box.ids[1]!);
@@ -276,7 +276,7 @@ describe('Tracking', () => {
     }
   });
 
-  it('should say what is wrong with a request', async () => {
+  it('should name the problems of a request', async () => {
     const box = await connect();
     for (const maxMessages of [0, 5_001, -1, 1.5, '10', null, 'many']) {
       const { status, body } = await user.api.post(`${box.path}/scan`, { maxMessages });
@@ -355,7 +355,7 @@ describe('Tracking', () => {
       expect(reads()).toBe(1);
     });
 
-    it('should stop when it is cancelled, keep what it has found, and go on from there', async () => {
+    it('should stop when it is cancelled, keep its findings, and go on from there', async () => {
       const box = await connect(...many(300));
       sut.sandbox.fault({
         endpoint: 'messages.get',

@@ -102,7 +102,7 @@ describe('The provider’s faults', () => {
   const everyKind = (expected: (job: ProviderJob) => object): Record<string, object> =>
     Object.fromEntries(PROVIDER_JOBS.map((job) => [job.name, expected(job)]));
 
-  it('should be told from a provider that is well', async () => {
+  it('should leave every kind of job unharmed when there are none', async () => {
     const outcomes = await ofEachKind(async (job, box) => outcome(box, job, await job.start(box)));
     expect(outcomes).toEqual(everyKind(well));
   });
@@ -137,7 +137,7 @@ describe('The provider’s faults', () => {
     expect(outcomes).toEqual(everyKind(well));
   });
 
-  it('should not do twice what was done although the answer said otherwise', async () => {
+  it('should not repeat a change that was made although the answer was an error', async () => {
     const outcomes = await ofEachKind(async (job, box) => {
       const [endpoint] = job.writes ?? [];
       for (const answer of LOST_ANSWERS) {

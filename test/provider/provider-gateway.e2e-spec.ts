@@ -144,14 +144,14 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.calls['messages.get']).toBe(11);
     });
 
-    nightly('gives up after a bounded number of attempts', async () => {
+    nightly('stops after a bounded number of attempts', async () => {
       sandbox.fault({ endpoint: 'messages.list', times: 'always', answer: { kind: 'unavailable' } });
       const error = await rejection(mailbox.listMessages({ maxResults: 1 }, interactive));
       expect(error).toBeInstanceOf(ProviderUnavailable);
       expect(sandbox.stats.calls['messages.list']).toBeLessThanOrEqual(6);
     });
 
-    it('does not try again what is final', async () => {
+    it('does not repeat final failures', async () => {
       sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'insufficientPermissions' } });
       const scope = await rejection(mailbox.listMessages({ maxResults: 1 }, background));
       expect(scope).toBeInstanceOf(ProviderRejected);

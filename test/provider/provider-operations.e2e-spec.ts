@@ -177,7 +177,7 @@ describe('Gmail operations: calls, units, results', () => {
   });
 
   describe('labels and parts', () => {
-    it('creates and deletes labels, saying what is wrong', async () => {
+    it('creates and deletes labels, with an error for each refusal', async () => {
       const label = await mailbox.createLabel('Invoices/2026', interactive);
       expect(label).toMatchObject({ name: 'Invoices/2026', type: 'user' });
       await expect(mailbox.createLabel('Invoices/2026', interactive)).rejects.toBeInstanceOf(LabelExists);

@@ -11,11 +11,11 @@ import {
   RecordingCredentials,
 } from '../support/provider-fixture';
 
-/** Calls `work` from `lanes` lanes at once until the time is up. */
-async function load(lanes: number, ms: number, work: () => Promise<unknown>): Promise<void> {
+/** Calls `work` from `callers` loops at once until the time is up. */
+async function load(callers: number, ms: number, work: () => Promise<unknown>): Promise<void> {
   const end = Date.now() + ms;
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: callers }, async () => {
       while (Date.now() < end) await work();
     }),
   );

@@ -237,7 +237,7 @@ describe('Runs of rules', () => {
       expect(sut.sandbox.stats.calls['messages.batchDelete']).toBe(1);
     });
 
-    it('should archive as EML what is not archived yet, leaving the mailbox as it is', async () => {
+    it('should archive messages that are not archived yet as EML, leaving the mailbox as it is', async () => {
       const { id, mailbox } = await connect(150);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       const before = labelsOfOthers(mailbox, []);
@@ -333,7 +333,7 @@ describe('Runs of rules', () => {
       expect(job.result).toMatchObject({ changed: ids.length, ...expected });
     });
 
-    it('should never touch spam and trash unless asked, and then only what was asked for', async () => {
+    it('should not touch spam and trash unless a condition names them, and then only the named one', async () => {
       const { id, mailbox } = await connect(200);
       const [trashed, junk] = [
         mailbox.insert(eml({ From: 'a@shop.test', Subject: 'Hidden offers' }), { labelIds: ['TRASH'] }),
@@ -401,7 +401,7 @@ describe('Runs of rules', () => {
   });
 
   describe('runs that do not come to their end', () => {
-    it('should stop between two batches when cancelled, with the counts of what was done', async () => {
+    it('should stop between two batches when cancelled, with its counts so far', async () => {
       const { id, mailbox } = await connect(5_000);
       const ids = visible(mailbox);
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -428,7 +428,7 @@ describe('Runs of rules', () => {
       expect((await row(ruleId)).last_run_count).toBeNull();
     });
 
-    it('should fail with the account’s code when the grant dies, keeping what was done', async () => {
+    it('should fail with the account’s code when the grant is revoked, keeping finished changes', async () => {
       const { id, mailbox } = await connect(2_500);
       const ids = visible(mailbox);
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -567,7 +567,7 @@ describe('Runs of rules', () => {
       await matches.delete(job.id as string);
     });
 
-    it('should forget what ended runs have left behind', async () => {
+    it('should delete matches that ended runs have left behind', async () => {
       const { id } = await connect(1);
       const job = await run(id, { conditions: [PROMOTIONS], action: { type: 'mark_read' } });
       await sut.dataSource.query(
@@ -578,7 +578,7 @@ describe('Runs of rules', () => {
     });
   });
 
-  it('should tell of a run that was done, once', async () => {
+  it('should notify of a completed run once', async () => {
     const { id, mailbox } = await connect(40);
     await sut.dataSource.query(
       `INSERT INTO notification_preferences (user_id, rule_executed) VALUES ($1, true)
@@ -642,7 +642,7 @@ describe('Runs of rules', () => {
         return open === 0;
       });
 
-    it('should run each due rule once, whatever the number of processes', async () => {
+    it('should run each due rule once, with any number of processes', async () => {
       const due = await Promise.all([
         scheduled('hourly', null),
         scheduled('hourly', HOUR + 5),
@@ -688,7 +688,7 @@ describe('Runs of rules', () => {
       await allEnded();
     });
 
-    it('should have a failing rule wait for its next due time, and tell once', async () => {
+    it('should have a failing rule wait for its next due time, and notify once', async () => {
       await sut.dataSource.query('DELETE FROM notifications');
       const conditions = [on('label', 'equals', 'Gone')];
       const ruleId = await scheduled('hourly', null, { conditions });

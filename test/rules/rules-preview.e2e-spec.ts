@@ -43,7 +43,7 @@ describe('Rule previews', () => {
     return answer;
   }
 
-  it('should count what the conditions mean, for every field and operator', async () => {
+  it('should count the messages that meet the conditions, for every field and operator', async () => {
     // Words that some but not all messages hold, taken from the mailbox itself.
     const common = (field: 'from' | 'to' | 'subject'): string => {
       const counts = new Map<string, number>();
@@ -144,7 +144,7 @@ describe('Rule previews', () => {
     }
   });
 
-  it('should change nothing, and cost a call per 500 messages and two for what is precious', async () => {
+  it('should change nothing, and cost a call per 500 messages and two for starred and important ones', async () => {
     const conditions = [condition('older_than', 'equals', '1d')];
     const before = mailbox.historyId;
     sut.sandbox.stats.reset();
@@ -187,7 +187,7 @@ describe('Rule previews', () => {
     expect(sut.sandbox.stats.calls['messages.list']).toBeLessThan(40);
   });
 
-  it('should refuse what a rule could not have', async () => {
+  it('should refuse conditions that a rule could not have', async () => {
     for (const [conditions, field] of [
       [[], 'conditions'],
       [undefined, 'conditions'],

@@ -61,7 +61,7 @@ describe('Rules', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(0);
     });
 
-    it('should be active, without schedule and description, unless told otherwise', async () => {
+    it('should be active, without schedule and description, by default', async () => {
       const { name, conditions, action } = body;
       const { body: rule } = await user.api.post(path, { name, conditions, action });
       expect(rule).toMatchObject({ description: '', schedule: null, is_active: true });
@@ -77,7 +77,7 @@ describe('Rules', () => {
       expect(rules.map(({ id }: { id: string }) => id)).toEqual(ids);
     });
 
-    it('should keep what an update does not name', async () => {
+    it('should keep fields that an update omits', async () => {
       const rule = await create();
       const { status, body: updated } = await user.api.put(`${path}/${rule.id}`, { name: 'Other' });
       expect(status).toBe(200);
@@ -178,7 +178,7 @@ describe('Rules', () => {
       expect((await user.api.get(path)).body).toEqual([rule]);
     });
 
-    it('should answer 403 to the account of somebody else, whatever the body', async () => {
+    it('should answer 403 for the account of another user, with any body', async () => {
       const rule = await create();
       const all: [string, string, unknown][] = [
         ['GET', path, undefined],
@@ -298,7 +298,7 @@ describe('Rules', () => {
   });
 
   describe('a mailbox that is switched off', () => {
-    it('should keep its rules, and refuse only what must look at it', async () => {
+    it('should keep its rules, and refuse only requests that need the mailbox', async () => {
       const rule = await create();
       await user.api.patch(`/api/auth/mailbox/${accountId}/toggle`);
       try {
@@ -325,7 +325,7 @@ describe('Rules', () => {
   });
 
   describe('templates', () => {
-    it('should be listed for whoever is signed in', async () => {
+    it('should be listed for every user', async () => {
       const { status, body: templates } = await stranger.api.get('/api/rules/templates');
       expect(status).toBe(200);
       expect(templates).toEqual(RULE_TEMPLATES);

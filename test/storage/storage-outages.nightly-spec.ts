@@ -1,3 +1,4 @@
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { filesSettled } from '../support/archive/settled-files';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -110,6 +111,8 @@ describe('An object store that goes away', () => {
     const again = await sut.archive({ query: 'in:anywhere' });
     expect(again).toMatchObject({ status: 'completed', processed: MESSAGES - job.processed, failed: 0 });
     expect((await sut.rows()).size).toBe(MESSAGES);
+    // Those of the batch that failed.
+    expect(await app.app.get(FileDeletions).drain(sut.accountId)).toBe(0);
     expect(await expectEveryRowToHaveItsObject(sut, 'stays-away')).toBe(MESSAGES);
   }, 100_000);
 

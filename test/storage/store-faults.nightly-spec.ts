@@ -175,7 +175,7 @@ describe('Imports into an object store', () => {
         expect(await soundMails(app.dataSource, 'import-fails', true)).toBe(
           ends.reduce((sum, { processed }) => sum + processed, 0),
         );
-        await app.app.get(ImportUploadsService).removeFinished();
+        await app.app.get(ImportUploadsService).deleteFinished();
         expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
 
         const again = await bothImports(user, accounts, 'fails');

@@ -133,9 +133,7 @@ async function start(options: TestAppOptions): Promise<PooledApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-app-'));
   const env = {
     ...testEnvironment(database.url, sandbox, dataDir),
-    // Under Jest no other thread than the first is ever taken for ready (see `WorkerPool`); with two, it is the first
-    // that ends when both are idle for half a minute, and everything that is to be parsed later waits for ever.
-    WORKER_THREADS: '1',
+    WORKER_THREADS: '2',
     ...options.env,
   };
   const { app, url } = await serve(env);

@@ -86,7 +86,7 @@ describe('Requests made to harm', () => {
     const ready = await fetch(new URL('/health/ready', app.url));
     expect(ready.status).toBe(200);
     await nothingHeld();
-    await app.app.get(ImportUploadsService).removeFinished();
+    await app.app.get(ImportUploadsService).deleteFinished();
     expect(uploads()).toEqual([]);
     expect(await rowsOf('import_uploads')).toBe(0);
   });

@@ -5,25 +5,34 @@ import type { Method } from '../operations/operation-types.js';
 export const OPERATIONS = {
   'health.live': {"group":"health","name":"live","method":"get","path":"/health/live","secured":false,"answer":"json"},
   'health.ready': {"group":"health","name":"ready","method":"get","path":"/health/ready","secured":false,"answer":"json"},
+  'apiKeys.list': {"group":"apiKeys","name":"list","method":"get","path":"/api/auth/api-keys","secured":true,"answer":"json"},
+  'apiKeys.create': {"group":"apiKeys","name":"create","method":"post","path":"/api/auth/api-keys","secured":true,"answer":"json"},
+  'apiKeys.delete': {"group":"apiKeys","name":"delete","method":"delete","path":"/api/auth/api-keys/{keyId}","secured":true,"answer":"nothing"},
+  'twoFactor.getStatus': {"group":"twoFactor","name":"getStatus","method":"get","path":"/api/auth/2fa","secured":true,"answer":"json"},
+  'twoFactor.setUp': {"group":"twoFactor","name":"setUp","method":"post","path":"/api/auth/2fa/setup","secured":true,"answer":"json"},
+  'twoFactor.enable': {"group":"twoFactor","name":"enable","method":"post","path":"/api/auth/2fa/enable","secured":true,"answer":"json"},
+  'twoFactor.disable': {"group":"twoFactor","name":"disable","method":"post","path":"/api/auth/2fa/disable","secured":true,"answer":"json"},
+  'twoFactor.renewRecoveryCodes': {"group":"twoFactor","name":"renewRecoveryCodes","method":"post","path":"/api/auth/2fa/recovery-codes","secured":true,"answer":"json"},
   'auth.register': {"group":"auth","name":"register","method":"post","path":"/api/auth/register","secured":false,"answer":"json"},
   'auth.login': {"group":"auth","name":"login","method":"post","path":"/api/auth/login","secured":false,"answer":"json"},
   'auth.refresh': {"group":"auth","name":"refresh","method":"post","path":"/api/auth/refresh","secured":false,"answer":"json"},
   'auth.logout': {"group":"auth","name":"logout","method":"post","path":"/api/auth/logout","secured":true,"answer":"nothing"},
+  'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
+  'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
   'auth.config': {"group":"auth","name":"config","method":"get","path":"/api/auth/config","secured":false,"answer":"json"},
   'auth.me': {"group":"auth","name":"me","method":"get","path":"/api/auth/me","secured":true,"answer":"json"},
-  'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
   'mailboxAccounts.toggle': {"group":"mailboxAccounts","name":"toggle","method":"patch","path":"/api/auth/mailbox/{accountId}/toggle","secured":true,"answer":"json"},
-  'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
   'mailbox.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
   'mailbox.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
   'mailbox.getMessages': {"group":"mailbox","name":"getMessages","method":"post","path":"/api/mailbox/{accountId}/messages/batch","secured":true,"answer":"json"},
   'mailbox.getMessage': {"group":"mailbox","name":"getMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
   'mailbox.getFullMessage': {"group":"mailbox","name":"getFullMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/full","secured":true,"answer":"json"},
   'mailbox.downloadAttachment': {"group":"mailbox","name":"downloadAttachment","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}","secured":true,"answer":"download"},
-  'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'mailbox.listLabels': {"group":"mailbox","name":"listLabels","method":"get","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
   'mailbox.createLabel': {"group":"mailbox","name":"createLabel","method":"post","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
   'mailbox.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
+  'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
+  'mailbox.startBulkOperation': {"group":"mailbox","name":"startBulkOperation","method":"post","path":"/api/mailbox/{accountId}/messages/bulk","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
   'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
   'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
@@ -37,10 +46,10 @@ export const OPERATIONS = {
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
+  'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'storage.getConfig': {"group":"storage","name":"getConfig","method":"get","path":"/api/storage/config","secured":true,"answer":"json"},
   'storage.updateConfig': {"group":"storage","name":"updateConfig","method":"put","path":"/api/storage/config","secured":true,"answer":"json"},
   'storage.testObjectStore': {"group":"storage","name":"testObjectStore","method":"post","path":"/api/storage/test-objstore","secured":true,"answer":"json"},
-  'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.importMbox': {"group":"import","name":"importMbox","method":"post","path":"/api/import/{accountId}/mbox","secured":true,"answer":"json","multipart":true,"headers":{"idempotencyKey":"Idempotency-Key"}},
   'import.importImap': {"group":"import","name":"importImap","method":"post","path":"/api/import/{accountId}/imap","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
@@ -63,6 +72,7 @@ export const OPERATIONS = {
   'rules.update': {"group":"rules","name":"update","method":"put","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"json"},
   'rules.delete': {"group":"rules","name":"delete","method":"delete","path":"/api/rules/{accountId}/{ruleId}","secured":true,"answer":"nothing"},
   'rules.toggle': {"group":"rules","name":"toggle","method":"patch","path":"/api/rules/{accountId}/{ruleId}/toggle","secured":true,"answer":"json"},
+  'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'newsletters.scan': {"group":"newsletters","name":"scan","method":"post","path":"/api/unsubscribe/{accountId}/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'newsletters.list': {"group":"newsletters","name":"list","method":"get","path":"/api/unsubscribe/{accountId}/newsletters","secured":true,"answer":"json"},
   'newsletters.listMessages': {"group":"newsletters","name":"listMessages","method":"get","path":"/api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages","secured":true,"answer":"json"},
@@ -77,6 +87,18 @@ export const OPERATIONS = {
   'analytics.takeInboxSnapshot': {"group":"analytics","name":"takeInboxSnapshot","method":"post","path":"/api/analytics/{accountId}/inbox-zero/snapshot","secured":true,"answer":"json"},
   'attachments.listArchivedAttachments': {"group":"attachments","name":"listArchivedAttachments","method":"get","path":"/api/attachments/{accountId}/archived","secured":true,"answer":"json","paging":{"by":"page","items":"attachments"}},
   'attachments.listLiveAttachments': {"group":"attachments","name":"listLiveAttachments","method":"get","path":"/api/attachments/{accountId}/live","secured":true,"answer":"json"},
+  'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
+  'privacy.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
+  'privacy.startTrackingScan': {"group":"privacy","name":"startTrackingScan","method":"post","path":"/api/privacy/{accountId}/tracking/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.getPiiStats': {"group":"privacy","name":"getPiiStats","method":"get","path":"/api/privacy/{accountId}/pii/stats","secured":true,"answer":"json"},
+  'privacy.listPiiFindings': {"group":"privacy","name":"listPiiFindings","method":"get","path":"/api/privacy/{accountId}/pii","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
+  'privacy.startPiiScan': {"group":"privacy","name":"startPiiScan","method":"post","path":"/api/privacy/{accountId}/pii/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.setUpEncryption': {"group":"privacy","name":"setUpEncryption","method":"post","path":"/api/privacy/encryption/setup","secured":true,"answer":"json"},
+  'privacy.verifyPassphrase': {"group":"privacy","name":"verifyPassphrase","method":"post","path":"/api/privacy/encryption/verify","secured":true,"answer":"json"},
+  'privacy.getEncryptionStatus': {"group":"privacy","name":"getEncryptionStatus","method":"get","path":"/api/privacy/{accountId}/encryption/status","secured":true,"answer":"json"},
+  'privacy.decryptMail': {"group":"privacy","name":"decryptMail","method":"post","path":"/api/privacy/{accountId}/encryption/decrypt-mail","secured":true,"answer":"json"},
+  'privacy.encryptArchive': {"group":"privacy","name":"encryptArchive","method":"post","path":"/api/privacy/{accountId}/encryption/encrypt","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'privacy.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'quota.getUsage': {"group":"quota","name":"getUsage","method":"get","path":"/api/quota/{accountId}","secured":true,"answer":"json"},
   'quota.cleanUp': {"group":"quota","name":"cleanUp","method":"post","path":"/api/quota/cleanup","secured":true,"answer":"json"},
   'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
@@ -100,102 +122,146 @@ export const OPERATIONS = {
   'admin.getUser': {"group":"admin","name":"getUser","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
+  'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
   'audit.list': {"group":"audit","name":"list","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
   'admin.listAudit': {"group":"admin","name":"listAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
-  'twoFactor.getStatus': {"group":"twoFactor","name":"getStatus","method":"get","path":"/api/auth/2fa","secured":true,"answer":"json"},
-  'twoFactor.setUp': {"group":"twoFactor","name":"setUp","method":"post","path":"/api/auth/2fa/setup","secured":true,"answer":"json"},
-  'twoFactor.enable': {"group":"twoFactor","name":"enable","method":"post","path":"/api/auth/2fa/enable","secured":true,"answer":"json"},
-  'twoFactor.disable': {"group":"twoFactor","name":"disable","method":"post","path":"/api/auth/2fa/disable","secured":true,"answer":"json"},
-  'twoFactor.renewRecoveryCodes': {"group":"twoFactor","name":"renewRecoveryCodes","method":"post","path":"/api/auth/2fa/recovery-codes","secured":true,"answer":"json"},
-  'apiKeys.list': {"group":"apiKeys","name":"list","method":"get","path":"/api/auth/api-keys","secured":true,"answer":"json"},
-  'apiKeys.create': {"group":"apiKeys","name":"create","method":"post","path":"/api/auth/api-keys","secured":true,"answer":"json"},
-  'apiKeys.delete': {"group":"apiKeys","name":"delete","method":"delete","path":"/api/auth/api-keys/{keyId}","secured":true,"answer":"nothing"},
-  'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
-  'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
-  'rules.run': {"group":"rules","name":"run","method":"post","path":"/api/rules/{accountId}/{ruleId}/run","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
-  'privacy.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
-  'privacy.startTrackingScan': {"group":"privacy","name":"startTrackingScan","method":"post","path":"/api/privacy/{accountId}/tracking/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'privacy.getPiiStats': {"group":"privacy","name":"getPiiStats","method":"get","path":"/api/privacy/{accountId}/pii/stats","secured":true,"answer":"json"},
-  'privacy.listPiiFindings': {"group":"privacy","name":"listPiiFindings","method":"get","path":"/api/privacy/{accountId}/pii","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
-  'privacy.startPiiScan': {"group":"privacy","name":"startPiiScan","method":"post","path":"/api/privacy/{accountId}/pii/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'privacy.setUpEncryption': {"group":"privacy","name":"setUpEncryption","method":"post","path":"/api/privacy/encryption/setup","secured":true,"answer":"json"},
-  'privacy.verifyPassphrase': {"group":"privacy","name":"verifyPassphrase","method":"post","path":"/api/privacy/encryption/verify","secured":true,"answer":"json"},
-  'privacy.getEncryptionStatus': {"group":"privacy","name":"getEncryptionStatus","method":"get","path":"/api/privacy/{accountId}/encryption/status","secured":true,"answer":"json"},
-  'privacy.decryptMail': {"group":"privacy","name":"decryptMail","method":"post","path":"/api/privacy/{accountId}/encryption/decrypt-mail","secured":true,"answer":"json"},
-  'privacy.encryptArchive': {"group":"privacy","name":"encryptArchive","method":"post","path":"/api/privacy/{accountId}/encryption/encrypt","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
-  'privacy.readSafeHtml': {"group":"privacy","name":"readSafeHtml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/safe-html","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
 } as const;
 
 /** One method for each operation, grouped by resource. */
 export interface Api {
   readonly health: {
     /**
-     * The process answers
+     * Check that the process is alive
      *
      * `GET /health/live`
      */
     readonly live: Method<'health.live'>;
     /**
-     * Database, Redis and storage answer
+     * Check that database, Redis and storage are available
      *
      * `GET /health/ready`
      */
     readonly ready: Method<'health.ready'>;
   };
+  readonly apiKeys: {
+    /**
+     * List your API keys, newest first
+     *
+     * `GET /api/auth/api-keys`
+     */
+    readonly list: Method<'apiKeys.list'>;
+    /**
+     * Create an API key
+     *
+     * `POST /api/auth/api-keys`
+     */
+    readonly create: Method<'apiKeys.create'>;
+    /**
+     * Delete an API key
+     *
+     * `DELETE /api/auth/api-keys/{keyId}`
+     */
+    readonly delete: Method<'apiKeys.delete'>;
+  };
+  readonly twoFactor: {
+    /**
+     * Get the state of two-factor sign-in
+     *
+     * `GET /api/auth/2fa`
+     */
+    readonly getStatus: Method<'twoFactor.getStatus'>;
+    /**
+     * Create a secret for an authenticator app
+     *
+     * `POST /api/auth/2fa/setup`
+     */
+    readonly setUp: Method<'twoFactor.setUp'>;
+    /**
+     * Switch two-factor sign-in on
+     *
+     * `POST /api/auth/2fa/enable`
+     */
+    readonly enable: Method<'twoFactor.enable'>;
+    /**
+     * Switch two-factor sign-in off
+     *
+     * `POST /api/auth/2fa/disable`
+     */
+    readonly disable: Method<'twoFactor.disable'>;
+    /**
+     * Create new recovery codes
+     *
+     * `POST /api/auth/2fa/recovery-codes`
+     */
+    readonly renewRecoveryCodes: Method<'twoFactor.renewRecoveryCodes'>;
+  };
   readonly auth: {
     /**
-     * Registers a user and signs them in
+     * Register a user and sign them in
      *
      * `POST /api/auth/register`
      */
     readonly register: Method<'auth.register'>;
     /**
-     * Opens a session
+     * Sign in with a password
      *
      * `POST /api/auth/login`
      */
     readonly login: Method<'auth.login'>;
     /**
-     * Exchanges a refresh token for a new pair of tokens
+     * Exchange a refresh token for a new pair of tokens
      *
      * `POST /api/auth/refresh`
      */
     readonly refresh: Method<'auth.refresh'>;
     /**
-     * Ends the session
+     * End the session
      *
      * `POST /api/auth/logout`
      */
     readonly logout: Method<'auth.logout'>;
     /**
-     * What may be done before signing in
+     * Get the sign-in options
      *
      * `GET /api/auth/config`
      */
     readonly config: Method<'auth.config'>;
     /**
-     * The caller, their mailbox accounts and their storage
+     * Get the signed-in user and their mailbox accounts
      *
      * `GET /api/auth/me`
      */
     readonly me: Method<'auth.me'>;
   };
+  readonly singleSignOn: {
+    /**
+     * Start linking your user to the identity provider
+     *
+     * `POST /api/auth/oidc/link`
+     */
+    readonly link: Method<'singleSignOn.link'>;
+    /**
+     * Unlink your user from the identity provider
+     *
+     * `POST /api/auth/oidc/unlink`
+     */
+    readonly unlink: Method<'singleSignOn.unlink'>;
+  };
   readonly mailboxAccounts: {
     /**
-     * Begins to connect a mailbox
-     *
-     * `GET /api/auth/mailbox/connect`
-     */
-    readonly connect: Method<'mailboxAccounts.connect'>;
-    /**
-     * Switches an account off or on again
+     * Switch a mailbox account off or on
      *
      * `PATCH /api/auth/mailbox/{accountId}/toggle`
      */
     readonly toggle: Method<'mailboxAccounts.toggle'>;
     /**
-     * Disconnects a mailbox
+     * Start connecting a mailbox
+     *
+     * `GET /api/auth/mailbox/connect`
+     */
+    readonly connect: Method<'mailboxAccounts.connect'>;
+    /**
+     * Disconnect a mailbox
      *
      * `DELETE /api/auth/mailbox/{accountId}`
      */
@@ -203,49 +269,43 @@ export interface Api {
   };
   readonly mailbox: {
     /**
-     * Profile of the mailbox
+     * Get the profile of a mailbox
      *
      * `GET /api/mailbox/{accountId}/profile`
      */
     readonly getProfile: Method<'mailbox.getProfile'>;
     /**
-     * Ids of messages that match a query
+     * List the ids of messages that match a query
      *
      * `GET /api/mailbox/{accountId}/messages`
      */
     readonly listMessages: Method<'mailbox.listMessages'>;
     /**
-     * Metadata of up to 100 messages
+     * Get the metadata of up to 100 messages
      *
      * `POST /api/mailbox/{accountId}/messages/batch`
      */
     readonly getMessages: Method<'mailbox.getMessages'>;
     /**
-     * Metadata of one message
+     * Get the metadata of a message
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}`
      */
     readonly getMessage: Method<'mailbox.getMessage'>;
     /**
-     * One message in full, in the provider’s own format
+     * Get a full message in the provider’s own format
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}/full`
      */
     readonly getFullMessage: Method<'mailbox.getFullMessage'>;
     /**
-     * Download of one attachment of a live message
+     * Download an attachment of a live message
      *
      * `GET /api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}`
      */
     readonly downloadAttachment: Method<'mailbox.downloadAttachment'>;
     /**
-     * Change many messages in the background
-     *
-     * `POST /api/mailbox/{accountId}/messages/bulk`
-     */
-    readonly startBulkOperation: Method<'mailbox.startBulkOperation'>;
-    /**
-     * Labels of the mailbox
+     * List the labels of a mailbox
      *
      * `GET /api/mailbox/{accountId}/labels`
      */
@@ -257,39 +317,45 @@ export interface Api {
      */
     readonly createLabel: Method<'mailbox.createLabel'>;
     /**
-     * Delete a label and take it off its messages
+     * Delete a label and remove it from its messages
      *
      * `DELETE /api/mailbox/{accountId}/labels/{labelId}`
      */
     readonly deleteLabel: Method<'mailbox.deleteLabel'>;
+    /**
+     * Change many messages
+     *
+     * `POST /api/mailbox/{accountId}/messages/bulk`
+     */
+    readonly startBulkOperation: Method<'mailbox.startBulkOperation'>;
   };
   readonly jobs: {
     /**
-     * The caller's jobs, newest first
+     * List your jobs, newest first
      *
      * `GET /api/jobs`
      */
     readonly list: Method<'jobs.list'>;
     /**
-     * Live updates of all the caller's jobs as server-sent events
+     * Stream live updates of all your jobs
      *
      * `GET /api/jobs/events`
      */
     readonly streamAll: Method<'jobs.streamAll'>;
     /**
-     * One job with its whole payload and its live state
+     * Get a job with its payload and queue state
      *
      * `GET /api/jobs/{jobId}`
      */
     readonly get: Method<'jobs.get'>;
     /**
-     * Cancels a job
+     * Cancel a job
      *
      * `DELETE /api/jobs/{jobId}`
      */
     readonly cancel: Method<'jobs.cancel'>;
     /**
-     * Live updates of one job as server-sent events
+     * Stream live updates of a job
      *
      * `GET /api/jobs/{jobId}/events`
      */
@@ -309,7 +375,7 @@ export interface Api {
      */
     readonly listMails: Method<'archive.listMails'>;
     /**
-     * Read an archived mail
+     * Get an archived mail
      *
      * `GET /api/archive/{accountId}/mails/{mailId}`
      */
@@ -333,7 +399,7 @@ export interface Api {
      */
     readonly listThreads: Method<'archive.listThreads'>;
     /**
-     * Read a thread
+     * Get a thread
      *
      * `GET /api/archive/{accountId}/threads/{threadId}`
      */
@@ -344,26 +410,6 @@ export interface Api {
      * `POST /api/archive/{accountId}/export-zip`
      */
     readonly exportZip: Method<'archive.exportZip'>;
-  };
-  readonly storage: {
-    /**
-     * Where new mail of the caller is stored
-     *
-     * `GET /api/storage/config`
-     */
-    readonly getConfig: Method<'storage.getConfig'>;
-    /**
-     * Choose where new mail is stored
-     *
-     * `PUT /api/storage/config`
-     */
-    readonly updateConfig: Method<'storage.updateConfig'>;
-    /**
-     * Try whether an object store can be used: writes, reads and deletes an object
-     *
-     * `POST /api/storage/test-objstore`
-     */
-    readonly testObjectStore: Method<'storage.testObjectStore'>;
   };
   readonly import: {
     /**
@@ -385,9 +431,29 @@ export interface Api {
      */
     readonly importImap: Method<'import.importImap'>;
   };
+  readonly storage: {
+    /**
+     * Get the storage configuration
+     *
+     * `GET /api/storage/config`
+     */
+    readonly getConfig: Method<'storage.getConfig'>;
+    /**
+     * Mail that is archived already stays where it is and readable
+     *
+     * `PUT /api/storage/config`
+     */
+    readonly updateConfig: Method<'storage.updateConfig'>;
+    /**
+     * Test an object store by writing, reading and deleting an object
+     *
+     * `POST /api/storage/test-objstore`
+     */
+    readonly testObjectStore: Method<'storage.testObjectStore'>;
+  };
   readonly retention: {
     /**
-     * The retention policies of the caller, newest first
+     * List your retention policies, newest first
      *
      * `GET /api/retention`
      */
@@ -399,13 +465,13 @@ export interface Api {
      */
     readonly create: Method<'retention.create'>;
     /**
-     * Run all active retention policies of the caller now
+     * Run all your active retention policies now
      *
      * `POST /api/retention/run`
      */
     readonly run: Method<'retention.run'>;
     /**
-     * What a retention policy would remove right now
+     * Preview what a retention policy would delete
      *
      * `GET /api/retention/{policyId}/preview`
      */
@@ -425,49 +491,49 @@ export interface Api {
   };
   readonly admin: {
     /**
-     * Check all archives now, in the background
+     * Check all archives now
      *
      * `POST /api/admin/integrity/check`
      */
     readonly checkIntegrity: Method<'admin.checkIntegrity'>;
     /**
-     * Figures of the whole installation
+     * Get figures about the installation
      *
      * `GET /api/admin/stats`
      */
     readonly getStats: Method<'admin.getStats'>;
     /**
-     * Everybody's jobs, newest first
+     * List the jobs of all users, newest first
      *
      * `GET /api/admin/jobs`
      */
     readonly listJobs: Method<'admin.listJobs'>;
     /**
-     * The users, newest first
+     * List the users, newest first
      *
      * `GET /api/admin/users`
      */
     readonly listUsers: Method<'admin.listUsers'>;
     /**
-     * A user, their mailboxes and their last 20 jobs
+     * Get a user, their mailboxes and their last 20 jobs
      *
      * `GET /api/admin/users/{userId}`
      */
     readonly getUser: Method<'admin.getUser'>;
     /**
-     * Delete a user with everything of theirs
+     * Delete a user and all their data
      *
      * `DELETE /api/admin/users/{userId}`
      */
     readonly deleteUser: Method<'admin.deleteUser'>;
     /**
-     * Change a user's role, activation or limits
+     * Change the role, the activation or the limits of a user
      *
      * `PATCH /api/admin/users/{userId}`
      */
     readonly updateUser: Method<'admin.updateUser'>;
     /**
-     * The audit log of the installation, newest first
+     * List the audit log of the installation, newest first
      *
      * `GET /api/admin/audit`
      */
@@ -475,7 +541,7 @@ export interface Api {
   };
   readonly savedSearches: {
     /**
-     * The saved searches of the caller, in their order
+     * List your saved searches in order
      *
      * `GET /api/saved-searches`
      */
@@ -487,7 +553,7 @@ export interface Api {
      */
     readonly create: Method<'savedSearches.create'>;
     /**
-     * Put the saved searches into a new order
+     * Reorder your saved searches
      *
      * `PUT /api/saved-searches/reorder`
      */
@@ -507,13 +573,13 @@ export interface Api {
   };
   readonly rules: {
     /**
-     * Templates of rules
+     * List the rule templates
      *
      * `GET /api/rules/templates`
      */
     readonly listTemplates: Method<'rules.listTemplates'>;
     /**
-     * Rules of the mailbox, newest first
+     * List the rules of a mailbox, newest first
      *
      * `GET /api/rules/{accountId}`
      */
@@ -525,7 +591,7 @@ export interface Api {
      */
     readonly create: Method<'rules.create'>;
     /**
-     * What conditions would find
+     * Preview what conditions would find
      *
      * `POST /api/rules/{accountId}/preview`
      */
@@ -555,7 +621,7 @@ export interface Api {
      */
     readonly toggle: Method<'rules.toggle'>;
     /**
-     * Run a rule now, in the background
+     * Run a rule now
      *
      * `POST /api/rules/{accountId}/{ruleId}/run`
      */
@@ -563,25 +629,25 @@ export interface Api {
   };
   readonly newsletters: {
     /**
-     * Look through the whole mailbox for newsletters
+     * Scan the whole mailbox for newsletters
      *
      * `POST /api/unsubscribe/{accountId}/scan`
      */
     readonly scan: Method<'newsletters.scan'>;
     /**
-     * Senders of newsletters, those with most messages first
+     * List newsletter senders, most messages first
      *
      * `GET /api/unsubscribe/{accountId}/newsletters`
      */
     readonly list: Method<'newsletters.list'>;
     /**
-     * Newsletters of one sender
+     * List the newsletters of a sender
      *
      * `GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages`
      */
     readonly listMessages: Method<'newsletters.listMessages'>;
     /**
-     * Trash or delete the newsletters of one sender
+     * Trash or delete the newsletters of a sender
      *
      * `POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete`
      */
@@ -589,13 +655,13 @@ export interface Api {
   };
   readonly dashboard: {
     /**
-     * Figures about the live mailbox
+     * Get figures about the live mailbox
      *
      * `GET /api/dashboard/{accountId}/stats`
      */
     readonly getMailboxStats: Method<'dashboard.getMailboxStats'>;
     /**
-     * Figures about the archive
+     * Get figures about the archive
      *
      * `GET /api/dashboard/{accountId}/archive-stats`
      */
@@ -609,31 +675,31 @@ export interface Api {
      */
     readonly dismissSuggestion: Method<'analytics.dismissSuggestion'>;
     /**
-     * When mail arrives
+     * Get the hours at which mail arrives
      *
      * `GET /api/analytics/{accountId}/heatmap`
      */
     readonly getHeatmap: Method<'analytics.getHeatmap'>;
     /**
-     * How much each sender clutters the mailbox
+     * Get how much each sender clutters the mailbox
      *
      * `GET /api/analytics/{accountId}/sender-scores`
      */
     readonly getSenderScores: Method<'analytics.getSenderScores'>;
     /**
-     * What is worth cleaning up
+     * Get cleanup suggestions
      *
      * `GET /api/analytics/{accountId}/cleanup-suggestions`
      */
     readonly getCleanupSuggestions: Method<'analytics.getCleanupSuggestions'>;
     /**
-     * How empty the inbox is and was
+     * Get the size of the inbox over time
      *
      * `GET /api/analytics/{accountId}/inbox-zero`
      */
     readonly getInboxZero: Method<'analytics.getInboxZero'>;
     /**
-     * Record now how empty the inbox is
+     * Record the size of the inbox now
      *
      * `POST /api/analytics/{accountId}/inbox-zero/snapshot`
      */
@@ -641,27 +707,101 @@ export interface Api {
   };
   readonly attachments: {
     /**
-     * Attachments of archived mail
+     * List the attachments of archived mail
      *
      * `GET /api/attachments/{accountId}/archived`
      */
     readonly listArchivedAttachments: Method<'attachments.listArchivedAttachments'>;
     /**
-     * Large attachments in the live mailbox
+     * List large attachments in the live mailbox
      *
      * `GET /api/attachments/{accountId}/live`
      */
     readonly listLiveAttachments: Method<'attachments.listLiveAttachments'>;
   };
+  readonly privacy: {
+    /**
+     * Get how much of the mailbox is tracked
+     *
+     * `GET /api/privacy/{accountId}/tracking/stats`
+     */
+    readonly getTrackingStats: Method<'privacy.getTrackingStats'>;
+    /**
+     * List messages with trackers, newest first
+     *
+     * `GET /api/privacy/{accountId}/tracking`
+     */
+    readonly listTracking: Method<'privacy.listTracking'>;
+    /**
+     * Scan the newest messages for tracking pixels
+     *
+     * `POST /api/privacy/{accountId}/tracking/scan`
+     */
+    readonly startTrackingScan: Method<'privacy.startTrackingScan'>;
+    /**
+     * Get how much personal data the archive holds
+     *
+     * `GET /api/privacy/{accountId}/pii/stats`
+     */
+    readonly getPiiStats: Method<'privacy.getPiiStats'>;
+    /**
+     * List mails with personal data, newest first
+     *
+     * `GET /api/privacy/{accountId}/pii`
+     */
+    readonly listPiiFindings: Method<'privacy.listPiiFindings'>;
+    /**
+     * Scan the archive for personal data
+     *
+     * `POST /api/privacy/{accountId}/pii/scan`
+     */
+    readonly startPiiScan: Method<'privacy.startPiiScan'>;
+    /**
+     * Set the encryption passphrase
+     *
+     * `POST /api/privacy/encryption/setup`
+     */
+    readonly setUpEncryption: Method<'privacy.setUpEncryption'>;
+    /**
+     * Check the encryption passphrase
+     *
+     * `POST /api/privacy/encryption/verify`
+     */
+    readonly verifyPassphrase: Method<'privacy.verifyPassphrase'>;
+    /**
+     * Get how much of an archive is encrypted
+     *
+     * `GET /api/privacy/{accountId}/encryption/status`
+     */
+    readonly getEncryptionStatus: Method<'privacy.getEncryptionStatus'>;
+    /**
+     * Decrypt a mail for reading
+     *
+     * `POST /api/privacy/{accountId}/encryption/decrypt-mail`
+     */
+    readonly decryptMail: Method<'privacy.decryptMail'>;
+    /**
+     * Encrypt the archive of an account
+     *
+     * `POST /api/privacy/{accountId}/encryption/encrypt`
+     */
+    readonly encryptArchive: Method<'privacy.encryptArchive'>;
+    /**
+     * Get an archived mail as safe HTML
+     *
+     * `GET /api/archive/{accountId}/mails/{mailId}/safe-html`
+     */
+    readonly readSafeHtml: Method<'privacy.readSafeHtml'>;
+  };
   readonly quota: {
     /**
-     * What the account may spend at the provider, and what it has spent
+     * Get the provider quota and its use
      *
      * `GET /api/quota/{accountId}`
      */
     readonly getUsage: Method<'quota.getUsage'>;
     /**
-     * Delete the usage records of all accounts that are older than 30 days
+     * Delete quota records older than 30 days
      *
      * `POST /api/quota/cleanup`
      */
@@ -669,31 +809,31 @@ export interface Api {
   };
   readonly notifications: {
     /**
-     * What the caller wants to be told
+     * Get the notification preferences
      *
      * `GET /api/notifications/preferences`
      */
     readonly getPreferences: Method<'notifications.getPreferences'>;
     /**
-     * Change what the caller wants to be told
+     * Change the notification preferences
      *
      * `PUT /api/notifications/preferences`
      */
     readonly updatePreferences: Method<'notifications.updatePreferences'>;
     /**
-     * What happens to the caller, live
+     * Stream toasts as server-sent events
      *
      * `GET /api/notifications/events`
      */
     readonly streamToasts: Method<'notifications.streamToasts'>;
     /**
-     * Notifications of the caller, newest first
+     * List your notifications, newest first
      *
      * `GET /api/notifications`
      */
     readonly list: Method<'notifications.list'>;
     /**
-     * Delete the notifications that are read
+     * Delete all read notifications
      *
      * `DELETE /api/notifications`
      */
@@ -719,19 +859,19 @@ export interface Api {
   };
   readonly webhooks: {
     /**
-     * Webhooks of the caller, newest first
+     * List your webhooks, newest first
      *
      * `GET /api/webhooks`
      */
     readonly list: Method<'webhooks.list'>;
     /**
-     * Add a webhook
+     * It is active at once
      *
      * `POST /api/webhooks`
      */
     readonly create: Method<'webhooks.create'>;
     /**
-     * Change a webhook
+     * Fields that are not given stay as they are
      *
      * `PUT /api/webhooks/{webhookId}`
      */
@@ -743,19 +883,19 @@ export interface Api {
      */
     readonly delete: Method<'webhooks.delete'>;
     /**
-     * Switch a webhook on or off
+     * Switched off, what is not delivered yet is cancelled
      *
      * `PATCH /api/webhooks/{webhookId}/toggle`
      */
     readonly toggle: Method<'webhooks.toggle'>;
     /**
-     * Send a sample job.completed event to a webhook, once
+     * Also to one that is switched off
      *
      * `POST /api/webhooks/{webhookId}/test`
      */
     readonly test: Method<'webhooks.test'>;
     /**
-     * What a webhook was told, with every attempt, newest first
+     * List the deliveries of a webhook, newest first
      *
      * `GET /api/webhooks/{webhookId}/deliveries`
      */
@@ -763,150 +903,10 @@ export interface Api {
   };
   readonly audit: {
     /**
-     * The audit log of the caller, newest first
+     * List your audit log, newest first
      *
      * `GET /api/audit`
      */
     readonly list: Method<'audit.list'>;
-  };
-  readonly twoFactor: {
-    /**
-     * Whether signing in asks for a one-time code
-     *
-     * `GET /api/auth/2fa`
-     */
-    readonly getStatus: Method<'twoFactor.getStatus'>;
-    /**
-     * Makes a secret for an authenticator app
-     *
-     * `POST /api/auth/2fa/setup`
-     */
-    readonly setUp: Method<'twoFactor.setUp'>;
-    /**
-     * Switches one-time codes on
-     *
-     * `POST /api/auth/2fa/enable`
-     */
-    readonly enable: Method<'twoFactor.enable'>;
-    /**
-     * Switches one-time codes off
-     *
-     * `POST /api/auth/2fa/disable`
-     */
-    readonly disable: Method<'twoFactor.disable'>;
-    /**
-     * Makes new recovery codes
-     *
-     * `POST /api/auth/2fa/recovery-codes`
-     */
-    readonly renewRecoveryCodes: Method<'twoFactor.renewRecoveryCodes'>;
-  };
-  readonly apiKeys: {
-    /**
-     * The API keys of the caller, newest first, without the keys themselves
-     *
-     * `GET /api/auth/api-keys`
-     */
-    readonly list: Method<'apiKeys.list'>;
-    /**
-     * Make an API key
-     *
-     * `POST /api/auth/api-keys`
-     */
-    readonly create: Method<'apiKeys.create'>;
-    /**
-     * Delete an API key
-     *
-     * `DELETE /api/auth/api-keys/{keyId}`
-     */
-    readonly delete: Method<'apiKeys.delete'>;
-  };
-  readonly singleSignOn: {
-    /**
-     * Begins to link the caller to the OpenID provider
-     *
-     * `POST /api/auth/oidc/link`
-     */
-    readonly link: Method<'singleSignOn.link'>;
-    /**
-     * Unlinks the caller from the OpenID provider
-     *
-     * `POST /api/auth/oidc/unlink`
-     */
-    readonly unlink: Method<'singleSignOn.unlink'>;
-  };
-  readonly privacy: {
-    /**
-     * How much of the mailbox is tracked, and by whom
-     *
-     * `GET /api/privacy/{accountId}/tracking/stats`
-     */
-    readonly getTrackingStats: Method<'privacy.getTrackingStats'>;
-    /**
-     * Messages with trackers, newest first
-     *
-     * `GET /api/privacy/{accountId}/tracking`
-     */
-    readonly listTracking: Method<'privacy.listTracking'>;
-    /**
-     * Scan the newest messages for trackers
-     *
-     * `POST /api/privacy/{accountId}/tracking/scan`
-     */
-    readonly startTrackingScan: Method<'privacy.startTrackingScan'>;
-    /**
-     * How much personal data the archive holds
-     *
-     * `GET /api/privacy/{accountId}/pii/stats`
-     */
-    readonly getPiiStats: Method<'privacy.getPiiStats'>;
-    /**
-     * Mails with personal data, newest first
-     *
-     * `GET /api/privacy/{accountId}/pii`
-     */
-    readonly listPiiFindings: Method<'privacy.listPiiFindings'>;
-    /**
-     * Look through the archive for personal data
-     *
-     * `POST /api/privacy/{accountId}/pii/scan`
-     */
-    readonly startPiiScan: Method<'privacy.startPiiScan'>;
-    /**
-     * Set up the passphrase of the caller
-     *
-     * `POST /api/privacy/encryption/setup`
-     */
-    readonly setUpEncryption: Method<'privacy.setUpEncryption'>;
-    /**
-     * Check a passphrase
-     *
-     * `POST /api/privacy/encryption/verify`
-     */
-    readonly verifyPassphrase: Method<'privacy.verifyPassphrase'>;
-    /**
-     * How much of an archive is encrypted
-     *
-     * `GET /api/privacy/{accountId}/encryption/status`
-     */
-    readonly getEncryptionStatus: Method<'privacy.getEncryptionStatus'>;
-    /**
-     * Read an encrypted mail
-     *
-     * `POST /api/privacy/{accountId}/encryption/decrypt-mail`
-     */
-    readonly decryptMail: Method<'privacy.decryptMail'>;
-    /**
-     * Encrypt the archive of an account
-     *
-     * `POST /api/privacy/{accountId}/encryption/encrypt`
-     */
-    readonly encryptArchive: Method<'privacy.encryptArchive'>;
-    /**
-     * Read an archived mail as safe HTML
-     *
-     * `GET /api/archive/{accountId}/mails/{mailId}/safe-html`
-     */
-    readonly readSafeHtml: Method<'privacy.readSafeHtml'>;
   };
 }

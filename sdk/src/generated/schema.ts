@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process answers
-         * @description For orchestrators: restart the process when this is not 200.
+         * Check that the process is alive
+         * @description For orchestrators: restart the process when the status is not 200.
          */
         get: operations["health.live"];
         put?: never;
@@ -28,12 +28,172 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Database, Redis and storage answer
-         * @description For load balancers: send no requests while this is not 200. The problem names what does not answer.
+         * Check that database, Redis and storage are available
+         * @description For load balancers: send no requests while the status is not 200. The problem document names the dependencies that do not answer.
          */
         get: operations["health.ready"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your API keys, newest first
+         * @description Name, scope, accounts, expiry and last use of each key. The keys themselves are shown only at creation.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["apiKeys.list"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Only this response contains the key. A key can be limited to some mailbox accounts and can expire.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["apiKeys.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description It is refused from then on, and its event streams end.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["apiKeys.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of two-factor sign-in
+         * @description Includes the number of unused recovery codes.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["twoFactor.getStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a secret for an authenticator app
+         * @description It takes effect when a code from the app is sent to `enable`. Until then, repeating the request creates a new secret.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["twoFactor.setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch two-factor sign-in on
+         * @description From now on, signing in with the password requires a code. The user's other sessions end. The recovery codes are shown only once.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["twoFactor.enable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch two-factor sign-in off
+         * @description Signing in no longer requires a code, and the recovery codes become invalid.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["twoFactor.disable"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/2fa/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create new recovery codes
+         * @description They are shown only once. The earlier codes become invalid.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["twoFactor.renewRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -50,8 +210,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers a user and signs them in
-         * @description The first user of the installation is its administrator.
+         * Register a user and sign them in
+         * @description The first user of the installation becomes its administrator.
          */
         post: operations["auth.register"];
         delete?: never;
@@ -70,8 +230,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Opens a session
-         * @description 401 `totp-required` when the password is right and a one-time code is needed as well; 401 `totp-invalid` when that is wrong or used. After 10 failures for an account in 15 minutes it is closed for a while.
+         * Sign in with a password
+         * @description Answers 401 `totp-required` when the password is right and a one-time code is needed too, and 401 `totp-invalid` when the code is wrong or was already used. After 10 failures within 15 minutes the account refuses sign-in for a while.
          */
         post: operations["auth.login"];
         delete?: never;
@@ -90,8 +250,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchanges a refresh token for a new pair of tokens
-         * @description It comes in the body, or in the cookie of a browser. Using one twice ends the session.
+         * Exchange a refresh token for a new pair of tokens
+         * @description Send the refresh token in the body, or in the browser's cookie. Using a token twice ends the session.
          */
         post: operations["auth.refresh"];
         delete?: never;
@@ -110,12 +270,96 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ends the session
+         * End the session
          * @description Its access tokens are refused at once, in every process, and its event streams end.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         post: operations["auth.logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start signing in with the identity provider
+         * @description If the provider is unavailable, browsers are sent to `/login?error=oidc-unavailable`; clients that accept JSON get a problem document.
+         */
+        get: operations["singleSignOn.login"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive the browser from the identity provider
+         * @description Opens a session and redirects into the application, or passes on the error.
+         */
+        get: operations["singleSignOn.callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start linking your user to the identity provider
+         * @description Open the returned URL in the same browser. Users with two-factor sign-in need this once, as do users with a password while registration is open; other users are linked at their first sign-in with the same verified address.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["singleSignOn.link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlink your user from the identity provider
+         * @description Signing in then requires the password, so a user without a password cannot unlink.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["singleSignOn.unlink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -130,8 +374,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What may be done before signing in
-         * @description Whether users can register, which mail providers can be connected, and whether there is single sign-on.
+         * Get the sign-in options
+         * @description Whether users can register, which mail providers can be connected, and whether single sign-on is available.
          */
         get: operations["auth.config"];
         put?: never;
@@ -150,54 +394,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller, their mailbox accounts and their storage
+         * Get the signed-in user and their mailbox accounts
          * @description The `id` of a mailbox account is the `accountId` of other routes.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["auth.me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mailbox/connect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Begins to connect a mailbox
-         * @description The answer's URL is where the provider asks for consent. The answer's cookie ties the consent to the client: whoever comes back must bring it, or the token this request was made with.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        get: operations["mailboxAccounts.connect"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mailbox/callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Where the mail provider sends the browser back
-         * @description Leads on to the settings page of the application, which is told how it went.
-         */
-        get: operations["mailboxAccounts.callback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -220,34 +422,12 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Switches an account off or on again
-         * @description Live routes of one that is off answer 409, its schedules rest, its archive stays readable. A disconnected one stays off.
+         * Switch a mailbox account off or on
+         * @description While an account is off, its live routes answer 409 and its schedules pause; its archive stays readable. A disconnected account stays off.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         patch: operations["mailboxAccounts.toggle"];
-        trace?: never;
-    };
-    "/api/auth/mailbox/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Disconnects a mailbox
-         * @description Its credentials are revoked and deleted, its jobs cancelled; what was archived stays readable unless `purge` is set, which removes it as a job.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        delete: operations["mailboxAccounts.disconnect"];
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/mailbox/{accountId}/profile": {
@@ -258,8 +438,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Profile of the mailbox
-         * @description Address, totals and history cursor of the mailbox.
+         * Get the profile of a mailbox
+         * @description Address, totals and history cursor.
          *
          *     API keys need scope `read`.
          */
@@ -280,8 +460,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ids of messages that match a query
-         * @description Only ids: `messages/batch` has the metadata of up to 100 of them. `nextPageToken` leads to the next page and is `null` on the last. `q` is a query of the provider.
+         * List the ids of messages that match a query
+         * @description `q` is a query in the provider's own language. Only ids are returned; `messages/batch` returns the metadata of up to 100 of them. `nextPageToken` is `null` on the last page.
          *
          *     API keys need scope `read`.
          */
@@ -304,8 +484,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Metadata of up to 100 messages
-         * @description In the order of the request; ids that do not exist are left out.
+         * Get the metadata of up to 100 messages
+         * @description In the order of the request. Unknown ids are left out.
          *
          *     API keys need scope `read`.
          */
@@ -324,7 +504,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metadata of one message
+         * Get the metadata of a message
          * @description Headers and labels, without the text.
          *
          *     API keys need scope `read`.
@@ -346,8 +526,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One message in full, in the provider’s own format
-         * @description Headers, parts and attachments as the provider describes them; its format is not ours.
+         * Get a full message in the provider’s own format
+         * @description Headers, parts and attachments, in the structure that the provider defines.
          *
          *     API keys need scope `read`.
          */
@@ -368,36 +548,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download of one attachment of a live message
-         * @description The decoded content of one part; `partId` is that of the full message.
+         * Download an attachment of a live message
+         * @description Returns the decoded content of one part. `partId` is the one in the full message.
          *
          *     API keys need scope `read`.
          */
         get: operations["mailbox.downloadAttachment"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/mailbox/{accountId}/messages/bulk": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Change many messages in the background
-         * @description Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["mailbox.startBulkOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -412,8 +570,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Labels of the mailbox
-         * @description System labels and those of the user. Counts are `null` where they were not asked for or the provider gives none.
+         * List the labels of a mailbox
+         * @description System labels and user labels. Counts are `null` where the provider returns none.
          *
          *     API keys need scope `read`.
          */
@@ -421,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Create a label
-         * @description A label of the user, shown in the mailbox at once.
+         * @description The label appears in the mailbox at once.
          *
          *     API keys need scope `write`.
          */
@@ -443,12 +601,76 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a label and take it off its messages
+         * Delete a label and remove it from its messages
          * @description The messages stay. System labels cannot be deleted.
          *
          *     API keys need scope `write`.
          */
         delete: operations["mailbox.deleteLabel"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start connecting a mailbox
+         * @description Open the returned URL in the browser: the provider asks for consent there. The consent is bound to this client, by a cookie in this response or by the access token of this request.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["mailboxAccounts.connect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Receive the browser from the mail provider
+         * @description Redirects to the settings page of the application and passes on the outcome.
+         */
+        get: operations["mailboxAccounts.callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailbox/{accountId}/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change many messages
+         * @description Starts a job that applies one action to up to 50,000 messages. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["mailbox.startBulkOperation"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -462,8 +684,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's jobs, newest first
-         * @description Arrays in `payload` longer than 100 are cut, and `payload_truncated` says so; a job's own address has all. `before` leads to the older ones.
+         * List your jobs, newest first
+         * @description Arrays in `payload` longer than 100 items are cut, and `payload_truncated` is set; the detail of a job has the whole payload. `before` returns older jobs.
          *
          *     API keys need scope `read`.
          */
@@ -484,8 +706,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live updates of all the caller's jobs as server-sent events
-         * @description The unfinished jobs come first, then each change, at most four a second for a job. A comment every 15 seconds keeps the connection; the stream ends with the session.
+         * Stream live updates of all your jobs
+         * @description Server-sent events: first all unfinished jobs, then each change, at most four a second per job. A comment every 15 seconds keeps the connection open. The stream ends with the session.
          *
          *     API keys need scope `read`.
          */
@@ -506,8 +728,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One job with its whole payload and its live state
-         * @description `queueState` is what the queue says of it right now.
+         * Get a job with its payload and queue state
+         * @description `queueState` is the job's current state in the queue.
          *
          *     API keys need scope `read`.
          */
@@ -515,8 +737,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Cancels a job
-         * @description An active one stops at the end of its batch: what is done stays done. Cancelling a cancelled job again is fine.
+         * Cancel a job
+         * @description An active job stops at the end of its current batch; what it has done stays done. Cancelling a cancelled job again has no effect.
          *
          *     API keys need scope `write`.
          */
@@ -534,8 +756,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Live updates of one job as server-sent events
-         * @description The job as it is comes first; the server ends the stream when the job has ended.
+         * Stream live updates of a job
+         * @description Server-sent events: first the job as it is now, then each change. The server ends the stream when the job has ended.
          *
          *     API keys need scope `read`.
          */
@@ -559,7 +781,7 @@ export interface paths {
         put?: never;
         /**
          * Archive messages as EML
-         * @description Starts a job that copies messages of the mailbox into the archive. Takes either `messageIds` or a `query` of the provider; `differential` skips what is archived already.
+         * @description Starts a job that copies messages into the archive. Takes either `messageIds` or a provider `query`. With `differential`, messages that are already archived are skipped.
          *
          *     API keys need scope `write`.
          */
@@ -579,7 +801,7 @@ export interface paths {
         };
         /**
          * List and search archived mails, newest first
-         * @description `q` looks in subject, sender, recipients, names of attachments and text, whatever the case and accents: all words are required, `"phrases"` and `-word` are understood, the last word may be a beginning.
+         * @description `q` searches subject, sender, recipients, attachment names and text, ignoring case and accents. All words must match; `"phrases"` and `-word` are supported, and the last word may be a prefix.
          *
          *     API keys need scope `read`.
          */
@@ -600,8 +822,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an archived mail
-         * @description The record of a mail with its raw text and its attachments. `emlContent` is `null` for encrypted mail and above 25 MiB.
+         * Get an archived mail
+         * @description The mail's record with its raw text and attachments. `emlContent` is `null` for encrypted mails and for mails above 25 MiB.
          *
          *     API keys need scope `read`.
          */
@@ -623,7 +845,7 @@ export interface paths {
         };
         /**
          * Download an archived mail as EML
-         * @description The message exactly as the mail provider held it; byte ranges are answered.
+         * @description The message exactly as the mail provider delivered it. Byte ranges are supported.
          *
          *     API keys need scope `read`.
          */
@@ -645,7 +867,7 @@ export interface paths {
         };
         /**
          * Download an attachment of an archived mail
-         * @description The decoded content of an attachment; byte ranges are answered.
+         * @description The decoded content of the attachment. Byte ranges are supported.
          *
          *     API keys need scope `read`.
          */
@@ -667,7 +889,7 @@ export interface paths {
         };
         /**
          * List and search archived threads, latest first
-         * @description Threads with at least one mail the filters match; each is summed up as a whole.
+         * @description Threads with at least one mail that matches the filters. Each summary covers the whole thread.
          *
          *     API keys need scope `read`.
          */
@@ -688,8 +910,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a thread
-         * @description All archived mails of a thread, oldest first.
+         * Get a thread
+         * @description All archived mails of the thread, oldest first.
          *
          *     API keys need scope `read`.
          */
@@ -713,11 +935,33 @@ export interface paths {
         put?: never;
         /**
          * Export archived mails as ZIP
-         * @description A ZIP of EML files with a manifest of their SHA-256 hashes, streamed while it is made.
+         * @description Streams a ZIP of EML files and a manifest with their SHA-256 hashes.
          *
          *     API keys need scope `read`.
          */
         post: operations["archive.exportZip"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/import/{accountId}/export-mbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export archived mails as mbox
+         * @description Streams an mboxrd file, oldest mail first. Without `mailIds` it contains all archived mails of the account.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["import.exportMbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -732,15 +976,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where new mail of the caller is stored
-         * @description Without a configuration of their own only `type: local`. Credentials are never shown.
+         * Get the storage configuration
+         * @description Without a configuration only `type: local`. Credentials are never returned.
          *
          *     API keys need scope `read`.
          */
         get: operations["storage.getConfig"];
         /**
-         * Choose where new mail is stored
-         * @description Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
+         * Mail that is archived already stays where it is and readable
+         * @description The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
          *
          *     API keys need scope `write`.
          */
@@ -762,34 +1006,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try whether an object store can be used: writes, reads and deletes an object
-         * @description Tries whether an object store can be used. Writes, reads and deletes an object. A store that does not answer as it should is no error of this request: `success` is false, and `error` says why.
+         * Test an object store by writing, reading and deleting an object
+         * @description If the test fails, the status is still 200: `success` is false, and `error` says why.
          *
          *     API keys need scope `write`.
          */
         post: operations["storage.testObjectStore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/import/{accountId}/export-mbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Export archived mails as mbox
-         * @description An mboxrd file, oldest mail first, streamed while it is made. Without `mailIds` it has all archived mail of the account.
-         *
-         *     API keys need scope `read`.
-         */
-        post: operations["import.exportMbox"];
         delete?: never;
         options?: never;
         head?: never;
@@ -807,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * Import an mbox file into the archive
-         * @description The file goes to disk as it arrives; the answer comes when it is there, and a job imports it.
+         * @description Answers when the upload is complete; a job then imports the file.
          *
          *     API keys need scope `write`.
          */
@@ -829,7 +1051,7 @@ export interface paths {
         put?: never;
         /**
          * Import a folder from an IMAP server
-         * @description Starts a job that copies a folder of an IMAP server into the archive. Nothing on the server changes.
+         * @description Starts a job that copies the folder into the archive. Nothing on the server changes.
          *
          *     API keys need scope `write`.
          */
@@ -848,8 +1070,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The retention policies of the caller, newest first
-         * @description Active and inactive ones, with when each last ran and how many mails it has removed.
+         * List your retention policies, newest first
+         * @description Active and inactive policies, each with its last run and the number of mails it has deleted.
          *
          *     API keys need scope `read`.
          */
@@ -857,7 +1079,7 @@ export interface paths {
         put?: never;
         /**
          * Create a retention policy
-         * @description Archived mail older than `maxAgeDays` is removed every night, of one account or of all, with a label or with any.
+         * @description Every night it deletes archived mail older than `maxAgeDays`: of one account or all accounts, with one label or any.
          *
          *     API keys need scope `write`.
          */
@@ -878,8 +1100,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run all active retention policies of the caller now
-         * @description Answers when all of them have run. A client that goes away ends the run after its current batch; what is removed stays removed, and running again goes on with the rest.
+         * Run all your active retention policies now
+         * @description Answers when all of them have run. If the client disconnects, the run stops after its current batch; running again continues with the rest.
          *
          *     API keys need scope `write`.
          */
@@ -898,8 +1120,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a retention policy would remove right now
-         * @description Of active and inactive policies alike; removes nothing.
+         * Preview what a retention policy would delete
+         * @description Works for active and inactive policies. Deletes nothing.
          *
          *     API keys need scope `read`.
          */
@@ -922,7 +1144,7 @@ export interface paths {
         get?: never;
         /**
          * Change a retention policy
-         * @description Fields that are not given stay as they are; `null` takes the account or the label away, so that the policy is for all.
+         * @description Omitted fields stay unchanged. `null` removes the account or the label, so that the policy applies to all.
          *
          *     API keys need scope `write`.
          */
@@ -930,7 +1152,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a retention policy
-         * @description What it has removed stays removed.
+         * @description Mail that it has deleted is not restored.
          *
          *     API keys need scope `write`.
          */
@@ -950,10 +1172,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Check all archives now, in the background
-         * @description Every archived file of every user is read and hashed, and files that no mail names are removed. Owners are told of what is found; the job's result has counts and the ids of damaged mails. A check of yours that is under way is joined.
+         * Check all archives now
+         * @description Starts a job that reads and hashes every archived file of every user and deletes files that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a check of yours is running, its job is returned.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         post: operations["admin.checkIntegrity"];
         delete?: never;
@@ -970,8 +1192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The saved searches of the caller, in their order
-         * @description The order is that of `sort_order`, which `reorder` sets.
+         * List your saved searches in order
+         * @description In the order of `sort_order`, which `reorder` sets.
          *
          *     API keys need scope `read`.
          */
@@ -979,7 +1201,7 @@ export interface paths {
         put?: never;
         /**
          * Save a search
-         * @description Its `sort_order` is 0. Of searches with the same, the older come first.
+         * @description Its `sort_order` is 0. Searches with the same `sort_order` are listed oldest first.
          *
          *     API keys need scope `write`.
          */
@@ -999,8 +1221,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put the saved searches into a new order
-         * @description `ids` come first, in this order; searches that are not named keep theirs behind them. Nothing changes when one of them is unknown.
+         * Reorder your saved searches
+         * @description The searches in `ids` come first, in this order; the others follow in their present order. If an id is unknown, nothing changes.
          *
          *     API keys need scope `write`.
          */
@@ -1022,7 +1244,7 @@ export interface paths {
         get?: never;
         /**
          * Change a saved search
-         * @description Fields that are not given stay as they are; `null` takes icon or colour away.
+         * @description Omitted fields stay unchanged. `null` removes the icon or the colour.
          *
          *     API keys need scope `write`.
          */
@@ -1030,7 +1252,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a saved search
-         * @description The messages it would find are not touched.
+         * @description The messages that it finds are not affected.
          *
          *     API keys need scope `write`.
          */
@@ -1048,8 +1270,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Templates of rules
-         * @description To start from: each has the conditions, the action and the schedule of a rule.
+         * List the rule templates
+         * @description Each template contains the conditions, the action and the schedule of a rule.
          *
          *     API keys need scope `read`.
          */
@@ -1070,8 +1292,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Rules of the mailbox, newest first
-         * @description Active and inactive ones, with when each last ran and how many messages it found.
+         * List the rules of a mailbox, newest first
+         * @description Active and inactive rules, each with its last run and the number of messages it found.
          *
          *     API keys need scope `read`.
          */
@@ -1079,7 +1301,7 @@ export interface paths {
         put?: never;
         /**
          * Create a rule
-         * @description With a schedule it runs by itself from then on, unless `is_active` is false; without one on demand.
+         * @description A rule with a schedule runs by itself unless `is_active` is false; a rule without one runs on demand.
          *
          *     API keys need scope `write`.
          */
@@ -1100,8 +1322,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What conditions would find
-         * @description Applies no action. Spam and trash are looked at only when a condition asks for them.
+         * Preview what conditions would find
+         * @description Applies no action. Spam and trash are searched only if a condition asks for them.
          *
          *     API keys need scope `read`.
          */
@@ -1123,7 +1345,7 @@ export interface paths {
         put?: never;
         /**
          * Create a rule from a template
-         * @description The rule can be changed afterwards like any other.
+         * @description The rule can be changed like any other.
          *
          *     API keys need scope `write`.
          */
@@ -1144,7 +1366,7 @@ export interface paths {
         get?: never;
         /**
          * Change a rule
-         * @description Fields that are not given stay as they are. Conditions are replaced as a whole.
+         * @description Omitted fields stay unchanged. `conditions` replaces all conditions.
          *
          *     API keys need scope `write`.
          */
@@ -1152,7 +1374,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a rule
-         * @description What it has done stays done; a run under way ends.
+         * @description What it has changed stays changed. A run in progress ends.
          *
          *     API keys need scope `write`.
          */
@@ -1177,11 +1399,33 @@ export interface paths {
         head?: never;
         /**
          * Switch a rule on or off
-         * @description Switched off, it keeps to its schedule no more; a run under way goes on.
+         * @description A rule that is off does not run on its schedule. A run in progress continues.
          *
          *     API keys need scope `write`.
          */
         patch: operations["rules.toggle"];
+        trace?: never;
+    };
+    "/api/rules/{accountId}/{ruleId}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a rule now
+         * @description Starts a job. Works for rules that are switched off too.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["rules.run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/unsubscribe/{accountId}/scan": {
@@ -1194,8 +1438,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look through the whole mailbox for newsletters
-         * @description Starts a job that reads the headers of the whole mailbox, so that the list is complete.
+         * Scan the whole mailbox for newsletters
+         * @description Starts a job that reads the headers of all messages, so that the list is complete.
          *
          *     API keys need scope `write`.
          */
@@ -1214,8 +1458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Senders of newsletters, those with most messages first
-         * @description From the messages whose headers have been read so far, the newest 2,000 at least.
+         * List newsletter senders, most messages first
+         * @description Covers all messages whose headers have been read so far, at least the newest 2,000.
          *
          *     API keys need scope `read`.
          */
@@ -1236,8 +1480,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Newsletters of one sender
-         * @description All messages of the address with a List-Unsubscribe header, spam and trash aside. What it sends without one, an order confirmation for example, is no newsletter.
+         * List the newsletters of a sender
+         * @description All messages from the address with a List-Unsubscribe header, except spam and trash. Messages without that header, such as order confirmations, are not newsletters.
          *
          *     API keys need scope `read`.
          */
@@ -1260,8 +1504,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Trash or delete the newsletters of one sender
-         * @description Starts a job that deletes exactly the messages the list of the sender's newsletters has.
+         * Trash or delete the newsletters of a sender
+         * @description Starts a job that deletes exactly the messages in the list of the sender's newsletters.
          *
          *     API keys need scope `write`.
          */
@@ -1280,8 +1524,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures about the live mailbox
-         * @description Figures about the newest 500 messages, spam and trash left out. The first look at a mailbox takes seconds.
+         * Get figures about the live mailbox
+         * @description Covers the newest 500 messages, except spam and trash. The first request for a mailbox takes a few seconds.
          *
          *     API keys need scope `read`.
          */
@@ -1302,8 +1546,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures about the archive
-         * @description Figures about the archive; they outlive the connection to the mailbox.
+         * Get figures about the archive
+         * @description They remain available after the mailbox is disconnected.
          *
          *     API keys need scope `read`.
          */
@@ -1346,8 +1590,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When mail arrives
-         * @description All 168 hours of a week, Monday 0 h first, with how many of the newest 500 messages arrived in each.
+         * Get the hours at which mail arrives
+         * @description All 168 hours of a week, starting Monday at 0:00, each with the number of the newest 500 messages that arrived then.
          *
          *     API keys need scope `read`.
          */
@@ -1368,8 +1612,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How much each sender clutters the mailbox
-         * @description Over all indexed mail but spam, trash and the account's own; most cluttered first.
+         * Get how much each sender clutters the mailbox
+         * @description Covers all indexed mail except spam, trash and sent mail. Most cluttered first.
          *
          *     API keys need scope `read`.
          */
@@ -1390,7 +1634,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is worth cleaning up
+         * Get cleanup suggestions
          * @description At most 100, largest first, without dismissed ones.
          *
          *     API keys need scope `read`.
@@ -1412,8 +1656,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How empty the inbox is and was
-         * @description Counts of the inbox now, the lowest of each of the last 30 days, and for how many days in a row it was empty.
+         * Get the size of the inbox over time
+         * @description The current counts, the lowest count of each of the last 30 days, and the number of consecutive days with an empty inbox.
          *
          *     API keys need scope `read`.
          */
@@ -1436,8 +1680,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record now how empty the inbox is
-         * @description Snapshots are also taken every six hours.
+         * Record the size of the inbox now
+         * @description The service also records it every six hours.
          *
          *     API keys need scope `write`.
          */
@@ -1456,8 +1700,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Attachments of archived mail
-         * @description Every file in the archived mail of an account, whether the account is still connected or not; images shown inside the text are no files. `archive/:accountId/attachments/:attachmentId/download` downloads one.
+         * List the attachments of archived mail
+         * @description Includes accounts that are disconnected. Inline images are not listed. `archive/:accountId/attachments/:attachmentId/download` downloads an attachment.
          *
          *     API keys need scope `read`.
          */
@@ -1478,12 +1722,276 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Large attachments in the live mailbox
-         * @description Files above 100 KB in the live mailbox, spam and trash left out. The first look at a mailbox takes seconds.
+         * List large attachments in the live mailbox
+         * @description Files above 100 KB, except in spam and trash. The first request for a mailbox takes a few seconds.
          *
          *     API keys need scope `read`.
          */
         get: operations["attachments.listLiveAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much of the mailbox is tracked
+         * @description Covers all messages scanned so far, even if the account is disconnected.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.getTrackingStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages with trackers, newest first
+         * @description Each with the trackers found in it. Messages without trackers are not listed.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.listTracking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/tracking/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan the newest messages for tracking pixels
+         * @description Starts a job. The findings of messages scanned before are replaced. No message is fetched twice while the detection rules stay the same, and nothing is loaded from the senders.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["privacy.startTrackingScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much personal data the archive holds
+         * @description Covers the last scan of each mail.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.getPiiStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mails with personal data, newest first
+         * @description Values are masked. The clear value is stored nowhere except in the mail.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.listPiiFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/pii/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan the archive for personal data
+         * @description Starts a job over all archived mails. Encrypted mails are skipped, and their earlier findings stay.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["privacy.startPiiScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/encryption/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the encryption passphrase
+         * @description Works once: the passphrase can be neither changed nor recovered. API keys cannot call this, because a program could lock users out of their own mail.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["privacy.setUpEncryption"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/encryption/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the encryption passphrase
+         * @description Returns whether it is right. After 10 wrong attempts within 15 minutes the answer is 429 for a while.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["privacy.verifyPassphrase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much of an archive is encrypted
+         * @description The number of encrypted mails of the account, and whether a passphrase is set.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.getEncryptionStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/decrypt-mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decrypt a mail for reading
+         * @description The stored mail stays encrypted. Download mails above 25 MiB from their `/eml` address instead.
+         *
+         *     API keys need scope `read`.
+         */
+        post: operations["privacy.decryptMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/{accountId}/encryption/encrypt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encrypt the archive of an account
+         * @description Starts a job that encrypts every unencrypted archived mail of the account with AES-256-GCM. This cannot be undone, and without the passphrase nobody can read the mail. Answers 403 `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["privacy.encryptArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/mails/{mailId}/safe-html": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an archived mail as safe HTML
+         * @description The mail without scripts, remote content and trackers, with its own images: a document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["privacy.readSafeHtml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1500,8 +2008,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the account may spend at the provider, and what it has spent
-         * @description The limits of the provider, and the units and calls of the last minute, hour and day, by endpoint and by hour.
+         * Get the provider quota and its use
+         * @description The provider's limits, and the units and calls of the last minute, hour and day, by endpoint and by hour.
          *
          *     API keys need scope `read`.
          */
@@ -1524,10 +2032,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Delete the usage records of all accounts that are older than 30 days
-         * @description They are deleted every night as well.
+         * Delete quota records older than 30 days
+         * @description Covers all accounts. The service also does it every night.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         post: operations["quota.cleanUp"];
         delete?: never;
@@ -1544,15 +2052,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the caller wants to be told
-         * @description Plain keys are for notifications in the application, those that end in `_toast` for what is shown for a moment. Defaults where nothing was changed.
+         * Get the notification preferences
+         * @description Plain keys control notifications in the application; keys that end in `_toast` control toasts. Unchanged keys have their default.
          *
          *     API keys need scope `read`.
          */
         get: operations["notifications.getPreferences"];
         /**
-         * Change what the caller wants to be told
-         * @description Only the keys that are given change.
+         * Change the notification preferences
+         * @description Only the given keys change.
          *
          *     API keys need scope `write`.
          */
@@ -1572,8 +2080,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happens to the caller, live
-         * @description Server-sent events, as far as the `_toast` preferences want them; a comment every 15 seconds keeps the connection, and the stream ends with the session.
+         * Stream toasts as server-sent events
+         * @description Sends the events that the `_toast` preferences allow. A comment every 15 seconds keeps the connection open. The stream ends with the session.
          *
          *     API keys need scope `read`.
          */
@@ -1594,8 +2102,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Notifications of the caller, newest first
-         * @description `unreadCount` is that of all notifications, whatever the page.
+         * List your notifications, newest first
+         * @description `unreadCount` counts all unread notifications, not only those of the page.
          *
          *     API keys need scope `read`.
          */
@@ -1603,8 +2111,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete the notifications that are read
-         * @description Unread ones are kept.
+         * Delete all read notifications
+         * @description Unread notifications are kept.
          *
          *     API keys need scope `write`.
          */
@@ -1625,7 +2133,7 @@ export interface paths {
         put?: never;
         /**
          * Mark all notifications as read
-         * @description Says how many of them were unread.
+         * @description Returns how many of them were unread.
          *
          *     API keys need scope `write`.
          */
@@ -1651,7 +2159,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a notification as read
-         * @description Repeating it is fine.
+         * @description Repeating the request has no effect.
          *
          *     API keys need scope `write`.
          */
@@ -1688,16 +2196,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Webhooks of the caller, newest first
-         * @description With their secrets, and the status their last delivery ended with.
+         * List your webhooks, newest first
+         * @description With their secrets and the status of the last delivery.
          *
          *     API keys need scope `write`.
          */
         get: operations["webhooks.list"];
         put?: never;
         /**
-         * Add a webhook
-         * @description It is active at once. A generic one gets a secret that its deliveries are signed with.
+         * It is active at once
+         * @description A generic one gets a secret that its deliveries are signed with.
          *
          *     API keys need scope `write`.
          */
@@ -1717,8 +2225,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a webhook
-         * @description Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic loses its own.
+         * Fields that are not given stay as they are
+         * @description One that becomes generic gets a new secret, one that was generic loses its own.
          *
          *     API keys need scope `write`.
          */
@@ -1726,7 +2234,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook and its deliveries
-         * @description What is not delivered yet is cancelled.
+         * @description Pending deliveries are cancelled.
          *
          *     API keys need scope `write`.
          */
@@ -1750,10 +2258,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Switch a webhook on or off
-         * @description Switched off, what is not delivered yet is cancelled.
-         *
-         *     API keys need scope `write`.
+         * Switched off, what is not delivered yet is cancelled
+         * @description API keys need scope `write`.
          */
         patch: operations["webhooks.toggle"];
         trace?: never;
@@ -1768,8 +2274,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a sample job.completed event to a webhook, once
-         * @description Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.
+         * Also to one that is switched off
+         * @description The answer comes within 10 seconds or so; the attempt is listed among the deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.
          *
          *     API keys need scope `write`.
          */
@@ -1788,8 +2294,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a webhook was told, with every attempt, newest first
-         * @description Each with its event, its state and the outcome of every attempt; kept for a while.
+         * List the deliveries of a webhook, newest first
+         * @description Each with its event, its state and the outcome of every attempt. Kept for 30 days.
          *
          *     API keys need scope `write`.
          */
@@ -1810,10 +2316,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures of the whole installation
-         * @description Users, mailboxes, jobs and archived mail of everybody, counted now.
+         * Get figures about the installation
+         * @description Current counts of users, mailboxes, jobs and archived mail.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["admin.getStats"];
         put?: never;
@@ -1832,10 +2338,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everybody's jobs, newest first
-         * @description Without input and results, which may name messages.
+         * List the jobs of all users, newest first
+         * @description Without payloads and results, which may name messages.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["admin.listJobs"];
         put?: never;
@@ -1854,10 +2360,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The users, newest first
-         * @description With the number of their mailboxes and the bytes of their archives. `search` looks in e-mail addresses and names.
+         * List the users, newest first
+         * @description With the number of their mailboxes and the size of their archives. `search` matches e-mail addresses and names.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["admin.listUsers"];
         put?: never;
@@ -1876,30 +2382,52 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user, their mailboxes and their last 20 jobs
-         * @description What an administrator sees of a user; their mail is not part of it.
+         * Get a user, their mailboxes and their last 20 jobs
+         * @description Administrators cannot see the user's mail.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["admin.getUser"];
         put?: never;
         post?: never;
         /**
-         * Delete a user with everything of theirs
-         * @description Locks the user out at once and removes everything of theirs as a job: mailboxes with their grants, archived mail with its files in every store, uploads, settings, history. There is no way back: a deletion that fails or is cancelled is taken up again within the hour. Asked for again, it answers the job that is at it. Backups and the audit log are not touched.
+         * Delete a user and all their data
+         * @description Deactivates the user at once and deletes everything they own in a job: mailboxes with their grants, archived mail with its files in every store, uploads, settings and history. This cannot be undone: a deletion that fails or is cancelled is retried within the hour. Repeating the request returns the running job. Backups and the audit log are not affected.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         delete: operations["admin.deleteUser"];
         options?: never;
         head?: never;
         /**
-         * Change a user's role, activation or limits
-         * @description Deactivation ends the user's sessions and stops their jobs at once, in every process. Limits below what is there take nothing away. The last active administrator stays one (409 `last-active-admin`), and a user who is being deleted stays as they are (409 `user-being-deleted`).
+         * Change the role, the activation or the limits of a user
+         * @description Deactivation ends the user's sessions and stops their jobs at once, in every process. Lower limits delete nothing. The last active administrator cannot be changed (409 `last-active-admin`), nor can a user who is being deleted (409 `user-being-deleted`).
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         patch: operations["admin.updateUser"];
+        trace?: never;
+    };
+    "/api/auth/mailbox/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a mailbox
+         * @description Revokes and deletes its credentials and cancels its jobs. Archived mail stays readable, unless `purge` is set: then a job deletes it.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["mailboxAccounts.disconnect"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/audit": {
@@ -1910,10 +2438,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log of the caller, newest first
-         * @description What was done, or tried, with what is the caller's, and what the caller did.
+         * List your audit log, newest first
+         * @description What you did, and what was done or attempted with your data.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["audit.list"];
         put?: never;
@@ -1932,542 +2460,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log of the installation, newest first
-         * @description What anybody did. Entries outlive the users in them.
+         * List the audit log of the installation, newest first
+         * @description The actions of all users. Entries remain after their users are deleted.
          *
-         *     API keys cannot call this: it is for sessions alone.
+         *     API keys cannot call this.
          */
         get: operations["admin.listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/2fa": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Whether signing in asks for a one-time code
-         * @description Also says how many recovery codes are left.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        get: operations["twoFactor.getStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/2fa/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes a secret for an authenticator app
-         * @description It is in force once a code of it was sent to `enable`; asked again before, there is a new one.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["twoFactor.setUp"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/2fa/enable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Switches one-time codes on
-         * @description From now on signing in with the password asks for a code. The user's other sessions end. The recovery codes are shown this once.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["twoFactor.enable"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/2fa/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Switches one-time codes off
-         * @description Signing in asks for no code any more, and the recovery codes are void.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["twoFactor.disable"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/2fa/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Makes new recovery codes
-         * @description They are shown this once; the earlier ones are void.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["twoFactor.renewRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The API keys of the caller, newest first, without the keys themselves
-         * @description What each is called, may do and is bound to, and when it was last used. The keys themselves were shown once, when they were made.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        get: operations["apiKeys.list"];
-        put?: never;
-        /**
-         * Make an API key
-         * @description The answer is the only one that has the key. It may be bound to single mailbox accounts, and may end on a day.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["apiKeys.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/api-keys/{keyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Delete an API key
-         * @description It is refused from then on, and event streams opened with it end.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        delete: operations["apiKeys.delete"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/oidc/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sends the browser to the OpenID provider
-         * @description When that cannot be reached, it goes to `/login?error=oidc-unavailable` instead; clients that want JSON get the problem.
-         */
-        get: operations["singleSignOn.login"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/oidc/callback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Where the OpenID provider sends the browser back
-         * @description Opens a session and leads on into the application; what went wrong is told to the page it leads to.
-         */
-        get: operations["singleSignOn.callback"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/oidc/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begins to link the caller to the OpenID provider
-         * @description The answer's URL is to be opened in the same browser. Needed once by users with one-time codes on, and by all with a password while registration is open; others are linked when they first sign in there with the same, verified address.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["singleSignOn.link"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/oidc/unlink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Unlinks the caller from the OpenID provider
-         * @description Signing in takes the password from then on, so who has none stays linked.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["singleSignOn.unlink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/rules/{accountId}/{ruleId}/run": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Run a rule now, in the background
-         * @description Works for rules that are switched off as well: that only ends their schedule.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["rules.run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/tracking/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How much of the mailbox is tracked, and by whom
-         * @description Of all messages scanned so far, whether or not the account is still connected.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.getTrackingStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/tracking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Messages with trackers, newest first
-         * @description Each with the trackers found in it; messages without any are not listed.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.listTracking"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/tracking/scan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Scan the newest messages for trackers
-         * @description Starts a job that looks for trackers in the newest messages. Findings of messages scanned before are replaced; no message is fetched twice as long as the rules stay the same, and nothing that a message points at is fetched at all.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["privacy.startTrackingScan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/pii/stats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How much personal data the archive holds
-         * @description Of the last scan of each mail; mail that was never scanned counts nothing.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.getPiiStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/pii": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Mails with personal data, newest first
-         * @description Values are shown masked; they are stored nowhere but in the mails.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.listPiiFindings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/pii/scan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Look through the archive for personal data
-         * @description Starts a job over all archived mails. Encrypted ones are skipped: their earlier findings stay.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["privacy.startPiiScan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/encryption/setup": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Set up the passphrase of the caller
-         * @description Once: mail is encrypted with it, so it can neither be changed nor asked for again. Signed-in people only: a program that sets it up would keep its user from their own mail.
-         *
-         *     API keys cannot call this: it is for sessions alone.
-         */
-        post: operations["privacy.setUpEncryption"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/encryption/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check a passphrase
-         * @description Says whether it is the right one. After 10 wrong ones in 15 minutes it is 429 for a while.
-         *
-         *     API keys need scope `read`.
-         */
-        post: operations["privacy.verifyPassphrase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/encryption/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * How much of an archive is encrypted
-         * @description How many archived mails of the account are encrypted, and whether there is a passphrase.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.getEncryptionStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/encryption/decrypt-mail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Read an encrypted mail
-         * @description Decrypts one mail for reading; it stays encrypted where it is stored. A mail above 25 MiB is to be downloaded from its `/eml` address instead.
-         *
-         *     API keys need scope `read`.
-         */
-        post: operations["privacy.decryptMail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/privacy/{accountId}/encryption/encrypt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Encrypt the archive of an account
-         * @description Starts a job that encrypts every archived mail of the account that is not, AES-256-GCM, one file after another. It cannot be undone, and without the passphrase nobody can read the mail. 403 `passphrase-invalid` on a wrong passphrase, 429 after ten of them in 15 minutes.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["privacy.encryptArchive"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/archive/{accountId}/mails/{mailId}/safe-html": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read an archived mail as safe HTML
-         * @description The mail without scripts, remote content and trackers, with its own images in it: a document for a sandboxed frame of the application, or JSON that holds it (`Accept: application/json`).
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["privacy.readSafeHtml"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2498,6 +2496,194 @@ export interface components {
              * @example ok
              */
             status: string;
+        };
+        /**
+         * @description `read`: whatever changes nothing; `write`: changes as well.
+         * @enum {string}
+         */
+        ApiKeyScope: "read" | "write";
+        ApiKeyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description The beginning of the key.
+             * @example mrk_4xQ9ZpT0
+             */
+            prefix: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @example read
+             */
+            scope: components["schemas"]["ApiKeyScope"];
+            /**
+             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
+             */
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends or ended; null: it does not.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Behind by a minute at most; null: never used.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+        };
+        CreateApiKeyDto: {
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @default read
+             * @example read
+             */
+            scope?: components["schemas"]["ApiKeyScope"];
+            /**
+             * Format: date-time
+             * @description When it ends: ISO 8601 with its zone, at most five years away. Without it the key works until it is deleted.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at?: string | null;
+            /**
+             * @description The only mailbox accounts it is good for; without them every account of the caller, later ones included.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            accountIds?: string[] | null;
+        };
+        CreatedApiKeyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description What the key is for.
+             * @example Backup script
+             */
+            name: string;
+            /**
+             * @description The beginning of the key.
+             * @example mrk_4xQ9ZpT0
+             */
+            prefix: string;
+            /**
+             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @example read
+             */
+            scope: components["schemas"]["ApiKeyScope"];
+            /**
+             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+             *     ]
+             */
+            account_ids: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it ends or ended; null: it does not.
+             * @example 2027-05-04T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Behind by a minute at most; null: never used.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description To be sent as `Authorization: Bearer …`; only its hash is stored.
+             * @example mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H
+             */
+            key: string;
+        };
+        TwoFactorStatusResponse: {
+            /**
+             * @description Recovery codes that have not been used.
+             * @example 10
+             */
+            recovery_codes_left: number;
+            enabled: boolean;
+        };
+        SetUpTwoFactorDto: {
+            /** @example correct horse battery */
+            password: string;
+        };
+        TwoFactorSetupResponse: {
+            /**
+             * Format: date-time
+             * @description Until when it can be enabled.
+             * @example 2025-11-21T09:45:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description 160 bits in base32, to be typed where no QR code can be read.
+             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
+             */
+            secret: string;
+            /**
+             * @description The content of the QR code to show.
+             * @example otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
+             */
+            otpauth_url: string;
+        };
+        EnableTwoFactorDto: {
+            /**
+             * @description What the app shows now.
+             * @example 287082
+             */
+            totp_code: string;
+        };
+        RecoveryCodesResponse: {
+            /**
+             * @description Each signs in once in place of a code of the app.
+             * @example [
+             *       "MFRG-GZDF-MZTW-Q2LK",
+             *       "NNWG-23TP-OBYX-E43U"
+             *     ]
+             */
+            recovery_codes: string[];
+        };
+        TwoFactorProofDto: {
+            /**
+             * @description Of the app, or a recovery code; either is good once.
+             * @example 287082
+             */
+            totp_code: string;
+            /** @example correct horse battery */
+            password: string;
+        };
+        TwoFactorDisabledResponse: {
+            /** @example true */
+            ok: boolean;
         };
         RegisterDto: {
             /**
@@ -2605,6 +2791,27 @@ export interface components {
              */
             refresh_token?: string;
         };
+        LinkIdentityDto: {
+            /**
+             * @description Of the authenticator app, or a recovery code.
+             * @example 287082
+             */
+            totp_code: string;
+            /** @example correct horse battery */
+            password?: string;
+        };
+        LinkIdentityResponse: {
+            /**
+             * Format: uri
+             * @description To be opened in the browser that asked, within ten minutes; good for one use.
+             * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v
+             */
+            url: string;
+        };
+        IdentityUnlinkedResponse: {
+            /** @example true */
+            ok: boolean;
+        };
         OidcConfigResponse: {
             /**
              * Format: uri
@@ -2656,14 +2863,14 @@ export interface components {
             email: string;
             /** @example gmail */
             provider: string;
-            /** @description False when switched off or disconnected: live routes answer 409, the archive stays readable. */
+            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
             is_active: boolean;
             /**
-             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider makes us wait.
+             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
              * @example connected
              * @enum {string}
              */
-            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
+            status: "rate_limited" | "connected" | "needs_reauth" | "disconnected";
         };
         MeResponse: {
             /**
@@ -2674,14 +2881,6 @@ export interface components {
             user: components["schemas"]["UserResponse"];
             /** @description Disconnected accounts stay listed while their archives exist. */
             mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
-        };
-        ConnectResponse: {
-            /**
-             * Format: uri
-             * @description To be opened in the user's browser within ten minutes; good for one use.
-             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
-             */
-            url: string;
         };
         ToggledAccountResponse: {
             /**
@@ -2709,7 +2908,7 @@ export interface components {
              */
             emailAddress: string;
             /**
-             * @description Where the provider's change history stands; opaque.
+             * @description The provider's current position in the change history; opaque.
              * @example 9143027
              */
             historyId: string;
@@ -2728,12 +2927,12 @@ export interface components {
         };
         MessagePageResponse: {
             /**
-             * @description For the next page; null on the last one.
+             * @description Token of the next page; null on the last one.
              * @example 07534206617283946102
              */
             nextPageToken: string | null;
             /**
-             * @description The provider's guess at how many messages match; not a count.
+             * @description The provider's estimate of how many messages match.
              * @example 201
              */
             resultSizeEstimate: number;
@@ -2742,7 +2941,7 @@ export interface components {
         };
         GetMessagesDto: {
             /**
-             * @description Ids of 1–100 messages. Those the mailbox does not have are left out of the answer.
+             * @description Ids of 1–100 messages. Ids that the mailbox does not have are left out of the answer.
              * @example [
              *       "1932c5e7d5b7c3a9"
              *     ]
@@ -2781,7 +2980,7 @@ export interface components {
              */
             snippet: string;
             /**
-             * @description Ids of the labels on it.
+             * @description Ids of the message's labels.
              * @example [
              *       "INBOX",
              *       "UNREAD"
@@ -2789,7 +2988,7 @@ export interface components {
              */
             labelIds: string[];
             /**
-             * @description Whether a part has a file name and is not an image shown inside the text.
+             * @description Whether the message has an attachment other than images shown inside its text.
              * @example true
              */
             hasAttachments: boolean;
@@ -2826,7 +3025,7 @@ export interface components {
              */
             snippet: string;
             /**
-             * @description Ids of the labels on it.
+             * @description Ids of the message's labels.
              * @example [
              *       "INBOX",
              *       "UNREAD"
@@ -2834,7 +3033,7 @@ export interface components {
              */
             labelIds: string[];
             /**
-             * @description Whether a part has a file name and is not an image shown inside the text.
+             * @description Whether the message has an attachment other than images shown inside its text.
              * @example true
              */
             hasAttachments: boolean;
@@ -2848,6 +3047,49 @@ export interface components {
              * @example ada@example.org
              */
             to: string;
+        };
+        LabelResponse: {
+            /**
+             * @description System labels are the provider's and cannot be deleted.
+             * @example user
+             * @enum {string}
+             */
+            type: "system" | "user";
+            /**
+             * @description Messages with the label; null when not requested.
+             * @example 120
+             */
+            messagesTotal: number | null;
+            /**
+             * @description Unread messages with the label; null when not requested.
+             * @example 4
+             */
+            messagesUnread: number | null;
+            /**
+             * @description The provider's id of the label.
+             * @example Label_12
+             */
+            id: string;
+            /**
+             * @description Name of the label.
+             * @example Receipts
+             */
+            name: string;
+        };
+        CreateLabelDto: {
+            /**
+             * @description Name of the label; `/` nests it below another.
+             * @example Receipts/2025
+             */
+            name: string;
+        };
+        ConnectResponse: {
+            /**
+             * Format: uri
+             * @description Open it in the user's browser within ten minutes; it works once.
+             * @example https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v
+             */
+            url: string;
         };
         /**
          * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox.
@@ -2868,57 +3110,22 @@ export interface components {
              */
             messageIds: string[];
             /**
-             * @description An existing label, for `label` and `unlabel`; not read otherwise.
+             * @description An existing label, for `label` and `unlabel`; other actions ignore it.
              * @example Label_12
              */
             labelId?: string;
         };
         BulkOperationResponse: {
             /**
-             * @description The job that does it; see `GET /api/jobs/{jobId}`.
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
              * @example bulk_operation-42
              */
             jobId: string;
             /**
-             * @description For people.
+             * @description Confirmation to show to the user.
              * @example Bulk operation started: 1,000 messages
              */
             message: string;
-        };
-        LabelResponse: {
-            /**
-             * @description System labels are the provider's and cannot be deleted.
-             * @example user
-             * @enum {string}
-             */
-            type: "system" | "user";
-            /**
-             * @description Messages that carry it; null when not asked for.
-             * @example 120
-             */
-            messagesTotal: number | null;
-            /**
-             * @description Unread ones among them; null when not asked for.
-             * @example 4
-             */
-            messagesUnread: number | null;
-            /**
-             * @description The provider's id of the label.
-             * @example Label_12
-             */
-            id: string;
-            /**
-             * @description Its name.
-             * @example Receipts
-             */
-            name: string;
-        };
-        CreateLabelDto: {
-            /**
-             * @description Name of the label; `/` nests it below another.
-             * @example Receipts/2025
-             */
-            name: string;
         };
         /** @enum {string} */
         JobStatus: "pending" | "active" | "completed" | "failed" | "cancelled";
@@ -3518,6 +3725,15 @@ export interface components {
              */
             mailIds: string[];
         };
+        ExportMboxDto: {
+            /**
+             * @description Ids of archived mails, 1–50,000; all mails of the account when omitted.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            mailIds?: string[] | null;
+        };
         StorageConfigResponse: {
             /**
              * Format: uuid
@@ -3638,15 +3854,6 @@ export interface components {
              */
             error?: string;
         };
-        ExportMboxDto: {
-            /**
-             * @description Ids of archived mails, 1–50,000; all mails of the account when omitted.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-             *     ]
-             */
-            mailIds?: string[] | null;
-        };
         ImportJobResponse: {
             /**
              * @description Follow it at `/api/jobs/{jobId}`.
@@ -3666,26 +3873,26 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description TLS from the first byte, with the certificate verified. `false`: a connection that is not protected, or by
-             *     STARTTLS without verification where the server offers it.
+             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+             *     where the server offers it.
              * @default true
              */
             secure?: boolean | null;
             /** @example alice@example.com */
             user: string;
             /**
-             * @description As people write it, `/` between levels or what the server uses.
+             * @description Name of the folder, with `/` or the server's own separator between levels.
              * @default INBOX
              * @example Archive/2024
              */
             folder?: string | null;
             /**
-             * @description Only the newest messages, so many; all when omitted.
+             * @description Import only this many of the newest messages; all when omitted.
              * @example 1000
              */
             maxMessages?: number | null;
             /**
-             * @description Kept sealed until the job ends, and never shown.
+             * @description Kept encrypted until the job ends, and never shown.
              * @example correct-horse-battery-staple
              */
             pass: string;
@@ -3900,23 +4107,23 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description What the search is called.
+             * @description Name of the search.
              * @example Invoices this year
              */
             name: string;
             /**
-             * @description What is searched for, in the provider's own search language.
+             * @description Query in the provider's own search language.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query: string;
             /**
-             * @description Icon shown with it.
+             * @description Icon shown with the search.
              * @example invoice
              * @enum {string|null}
              */
             icon: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
             /**
-             * @description Its place in the list: the smaller, the earlier.
+             * @description Position in the list, in ascending order.
              * @example 0
              */
             sort_order: number;
@@ -3931,37 +4138,37 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description Colour shown with it.
+             * @description Colour shown with the search.
              * @example #3b82f6
              */
             color: string | null;
         };
         CreateSavedSearchDto: {
             /**
-             * @description What the search is called.
+             * @description Name of the search.
              * @example Invoices this year
              */
             name: string;
             /**
-             * @description What is searched for, in the provider's own search language.
+             * @description Query in the provider's own search language.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query: string;
             /**
-             * @description Icon shown with it.
+             * @description Icon shown with the search.
              * @example invoice
              * @enum {string|null}
              */
             icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
             /**
-             * @description Colour shown with it.
+             * @description Colour shown with the search.
              * @example #3b82f6
              */
             color?: string | null;
         };
         ReorderSavedSearchesDto: {
             /**
-             * @description The searches in their new order. Those that are not named come after these, in the order they have.
+             * @description Ids of searches in their new order. Other searches follow in the order they have.
              * @example [
              *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
              *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
@@ -3975,67 +4182,67 @@ export interface components {
         };
         UpdateSavedSearchDto: {
             /**
-             * @description What the search is called.
+             * @description Name of the search.
              * @example Invoices this year
              */
             name?: string;
             /**
-             * @description What is searched for, in the provider's own search language.
+             * @description Query in the provider's own search language.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query?: string;
             /**
-             * @description Icon shown with it.
+             * @description Icon shown with the search.
              * @example invoice
              * @enum {string|null}
              */
             icon?: "folder" | "star" | "mail" | "attachment" | "invoice" | "alert" | "archive" | "calendar" | "work" | "shopping" | null;
             /**
-             * @description Colour shown with it.
+             * @description Colour shown with the search.
              * @example #3b82f6
              */
             color?: string | null;
             /**
-             * @description Its place in the list: the smaller, the earlier.
+             * @description Position in the list, in ascending order.
              * @example 3
              */
             sort_order?: number;
         };
         /**
-         * @description What is looked at.
+         * @description Property of the message that the condition tests.
          * @enum {string}
          */
         RuleField: "from" | "to" | "subject" | "has_attachment" | "size_gt" | "size_lt" | "label" | "older_than" | "newer_than";
         /**
-         * @description How.
+         * @description Comparison.
          * @enum {string}
          */
         RuleOperator: "contains" | "not_contains" | "equals" | "not_equals" | "is_true" | "gt" | "lt";
         RuleConditionResponse: {
             /**
-             * @description What is looked at.
+             * @description Property of the message that the condition tests.
              * @example from
              */
             field: components["schemas"]["RuleField"];
             /**
-             * @description How.
+             * @description Comparison.
              * @example contains
              */
             operator: components["schemas"]["RuleOperator"];
             /**
-             * @description With what.
+             * @description Value to compare with.
              * @example newsletter@shop.example
              */
             value: string | number | boolean;
         };
         /**
-         * @description What happens to the messages found.
+         * @description Action on the matching messages.
          * @enum {string}
          */
         RuleActionType: "trash" | "delete" | "label" | "unlabel" | "archive" | "archive_nas" | "mark_read" | "mark_unread";
         RuleActionResponse: {
             /**
-             * @description What happens to the messages found.
+             * @description Action on the matching messages.
              * @example label
              */
             type: components["schemas"]["RuleActionType"];
@@ -4047,7 +4254,7 @@ export interface components {
         };
         TemplatedRuleResponse: {
             /**
-             * @description How often the rule runs by itself; null: only by hand.
+             * @description How often the rule runs automatically; null: only on demand.
              * @example null
              * @enum {string|null}
              */
@@ -4059,12 +4266,12 @@ export interface components {
             name: string;
             /** @description A message must meet all of them. */
             conditions: components["schemas"]["RuleConditionResponse"][];
-            /** @description What happens to the messages found. */
+            /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionResponse"];
         };
         RuleTemplateResponse: {
             /**
-             * @description What it is good for.
+             * @description Chapter of the list of templates.
              * @example cleanup
              * @enum {string}
              */
@@ -4075,12 +4282,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description For people.
+             * @description Text for people.
              * @example Trash old promotions
              */
             name: string;
             /**
-             * @description What a rule of the template does.
+             * @description Effect of a rule of the template.
              * @example Moves promotions older than 6 months to the trash, except starred and important ones.
              */
             description: string;
@@ -4100,12 +4307,12 @@ export interface components {
              */
             mailbox_account_id: string;
             /**
-             * @description What the rule is for.
+             * @description Purpose of the rule, for its users.
              * @example Nobody reads them after a month
              */
             description: string;
             /**
-             * @description How often the rule runs by itself; null: only by hand.
+             * @description How often the rule runs automatically; null: only on demand.
              * @example daily
              * @enum {string|null}
              */
@@ -4138,43 +4345,43 @@ export interface components {
             name: string;
             /** @description A message must meet all of them. */
             conditions: components["schemas"]["RuleConditionResponse"][];
-            /** @description What happens to the messages found. */
+            /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionResponse"];
             /**
-             * @description An inactive rule does not run by itself.
+             * @description An inactive rule does not run automatically.
              * @example true
              */
             is_active: boolean;
         };
         RuleConditionDto: {
             /**
-             * @description What is looked at.
+             * @description Property of the message that the condition tests.
              * @example from
              */
             field: components["schemas"]["RuleField"];
             /**
-             * @description How: `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes `equals`,
-             *     `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes `gt`,
-             *     `size_lt` takes `lt`.
+             * @description Comparison. `from`, `to`, `subject` take `contains`, `not_contains`, `equals`, `not_equals`; `label` takes
+             *     `equals`, `not_equals`; `older_than`, `newer_than` take `equals`; `has_attachment` takes `is_true`, `size_gt` takes
+             *     `gt`, `size_lt` takes `lt`.
              * @example contains
              */
             operator: components["schemas"]["RuleOperator"];
             /**
-             * @description With what: text, the id or name of a label, a number of bytes, an age as a number followed by `d`, `m` or `y`, or
-             *     `true` (which may be left out).
+             * @description Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
+             *     `m` or `y`, or `true` (which may be omitted).
              * @example newsletter@shop.example
              */
             value?: string | number | true;
         };
         RuleActionDto: {
             /**
-             * @description What happens to the messages found. `trash` can be undone for 30 days, `delete` cannot; `archive` takes them out
-             *     of the inbox; `archive_nas` stores them in the archive.
+             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
+             *     the inbox; `archive_nas` stores them in the archive.
              * @example label
              */
             type: components["schemas"]["RuleActionType"];
             /**
-             * @description An existing label, for `label` and `unlabel`; not read otherwise.
+             * @description An existing label, for `label` and `unlabel`; ignored otherwise.
              * @example Label_12
              */
             labelId?: string;
@@ -4186,23 +4393,23 @@ export interface components {
              */
             name: string;
             /**
-             * @description What the rule is for.
+             * @description Purpose of the rule, for its users.
              * @default
              * @example Nobody reads them after a month
              */
             description?: string;
             /** @description 1–20 conditions; a message must meet all of them. */
             conditions: components["schemas"]["RuleConditionDto"][];
-            /** @description What happens to the messages found. */
+            /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionDto"];
             /**
-             * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
+             * @description How often the rule runs automatically. null, the default on creation: only on demand.
              * @example daily
              * @enum {string|null}
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run by itself.
+             * @description An inactive rule does not run automatically.
              * @default true
              * @example true
              */
@@ -4219,12 +4426,12 @@ export interface components {
              */
             estimatedCount: number;
             /**
-             * @description Starred ones among them.
+             * @description Starred messages among them.
              * @example 2
              */
             starredCount: number;
             /**
-             * @description Those among them the provider thinks important.
+             * @description Messages among them that are marked important.
              * @example 7
              */
             importantCount: number;
@@ -4248,25 +4455,37 @@ export interface components {
              */
             name?: string;
             /**
-             * @description What the rule is for.
+             * @description Purpose of the rule, for its users.
              * @example Nobody reads them after a month
              */
             description?: string;
             /** @description 1–20 conditions; a message must meet all of them. */
             conditions?: components["schemas"]["RuleConditionDto"][];
-            /** @description What happens to the messages found. */
+            /** @description Action on the matching messages. */
             action?: components["schemas"]["RuleActionDto"];
             /**
-             * @description How often the rule runs by itself; null, as on creation unless given: only by hand.
+             * @description How often the rule runs automatically. null, the default on creation: only on demand.
              * @example daily
              * @enum {string|null}
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run by itself.
+             * @description An inactive rule does not run automatically.
              * @example true
              */
             is_active?: boolean;
+        };
+        RuleRunResponse: {
+            /**
+             * @description The job that runs the rule; see `GET /api/jobs/{jobId}`.
+             * @example run_rule-42
+             */
+            jobId: string;
+            /**
+             * @description Text for people.
+             * @example Rule run started
+             */
+            message: string;
         };
         NewsletterScanResponse: {
             /**
@@ -4275,7 +4494,7 @@ export interface components {
              */
             jobId: string;
             /**
-             * @description For people.
+             * @description Text for people.
              * @example Newsletter scan started
              */
             message: string;
@@ -4292,8 +4511,8 @@ export interface components {
              */
             totalSizeBytes: number;
             /**
-             * @description Where the newest message says one can unsubscribe, http(s) only. Written by the sender: not checked, never
-             *     called by this service.
+             * @description Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
+             *     calls it.
              * @example https://shop.example/unsubscribe?u=1a2b
              */
             unsubscribeUrl: string | null;
@@ -4326,17 +4545,17 @@ export interface components {
         };
         NewsletterMessagesResponse: {
             /**
-             * @description How many.
+             * @description Number of messages.
              * @example 42
              */
             count: number;
             /**
-             * @description Starred ones among them: think twice.
+             * @description Starred messages among them.
              * @example 1
              */
             starredCount: number;
             /**
-             * @description Those marked important.
+             * @description Messages among them that are marked important.
              * @example 0
              */
             importantCount: number;
@@ -4350,8 +4569,8 @@ export interface components {
         };
         DeleteNewslettersDto: {
             /**
-             * @description `false` moves the messages to the trash, from where they can be taken back for 30 days; `true` deletes them for
-             *     good.
+             * @description `false` moves the messages to the trash, where they can be restored for 30 days; `true` deletes them
+             *     permanently.
              * @default false
              * @example false
              */
@@ -4364,17 +4583,17 @@ export interface components {
              */
             jobId: string | null;
             /**
-             * @description Messages it is about.
+             * @description Messages to trash or delete.
              * @example 42
              */
             count: number;
             /**
-             * @description Starred ones among them; they are deleted like the others.
+             * @description Starred messages among them; they are deleted like the others.
              * @example 1
              */
             starredCount: number;
             /**
-             * @description Likewise those marked important.
+             * @description Messages among them that are marked important; they are deleted like the others.
              * @example 0
              */
             importantCount: number;
@@ -4467,7 +4686,7 @@ export interface components {
              */
             totalMessages: number;
             /**
-             * @description Unread ones among them.
+             * @description Unread messages among them.
              * @example 61
              */
             unreadCount: number;
@@ -4476,13 +4695,13 @@ export interface components {
              * @example 48211377
              */
             totalSizeBytes: number;
-            /** @description Those who wrote most, the account itself left out. */
+            /** @description Senders of the most messages, without the account itself. */
             bySender: components["schemas"]["SenderCountResponse"][];
             /** @description Largest first. */
             biggestMails: components["schemas"]["BigMailResponse"][];
-            /** @description Every label in the sample, the most frequent first. */
+            /** @description All labels in the sample, the most frequent first. */
             byLabel: components["schemas"]["LabelCountResponse"][];
-            /** @description Every month between the oldest and the newest message of the sample, ascending. */
+            /** @description All months from the oldest to the newest message of the sample, ascending. */
             timeline: components["schemas"]["MonthCountResponse"][];
             profile: components["schemas"]["DashboardProfileResponse"];
         };
@@ -4520,7 +4739,7 @@ export interface components {
              * @example 2025-11-21T08:13:52.000Z
              */
             last_archived_at: string | null;
-            /** @description The 20 senders with most mails, the account itself left out. */
+            /** @description The 20 senders with the most mails, without the account itself. */
             bySender: components["schemas"]["ArchivedSenderResponse"][];
         };
         DismissedResponse: {
@@ -4564,7 +4783,7 @@ export interface components {
              */
             totalSizeBytes: number;
             /**
-             * @description Unread ones among them.
+             * @description Unread messages among them.
              * @example 60
              */
             unreadCount: number;
@@ -4618,7 +4837,7 @@ export interface components {
              */
             sender: string;
             /**
-             * @description Mails it is about.
+             * @description Mails that the query selects.
              * @example 60
              */
             emailCount: number;
@@ -4645,7 +4864,7 @@ export interface components {
              */
             inboxCount: number;
             /**
-             * @description Unread ones among them.
+             * @description Unread messages among them.
              * @example 7
              */
             unreadCount: number;
@@ -4657,7 +4876,7 @@ export interface components {
              */
             inboxCount: number;
             /**
-             * @description Unread ones among them.
+             * @description Unread messages among them.
              * @example 7
              */
             unreadCount: number;
@@ -4670,18 +4889,18 @@ export interface components {
         };
         InboxZeroResponse: {
             /**
-             * @description Days in a row, up to today or yesterday, on which the inbox was empty.
+             * @description Consecutive days with an empty inbox, up to today or yesterday.
              * @example 3
              */
             streak: number;
             /**
-             * @description The longest such run ever.
+             * @description The longest streak so far.
              * @example 12
              */
             bestStreak: number;
             /** @description Now, at most 15 minutes old. */
             current: components["schemas"]["InboxCountsResponse"];
-            /** @description The emptiest the inbox was seen on each of the last 30 days, ascending; days nobody looked are missing. */
+            /** @description The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
             history: components["schemas"]["InboxDayResponse"][];
         };
         ArchivedAttachmentResponse: {
@@ -4728,12 +4947,12 @@ export interface components {
         };
         ArchivedAttachmentPageResponse: {
             /**
-             * @description Attachments the search matches, exactly.
+             * @description Exact number of attachments that match.
              * @example 1234
              */
             total: number;
             /**
-             * @description Sizes of all of them added up, not only of this page.
+             * @description Sum of the sizes of all of them, not only of this page.
              * @example 48211377
              */
             totalSizeBytes: number;
@@ -4790,12 +5009,365 @@ export interface components {
         };
         LiveAttachmentsResponse: {
             /**
-             * @description Their sizes added up.
+             * @description Sum of their sizes.
              * @example 48211377
              */
             totalSizeBytes: number;
-            /** @description Files above 100 KB, largest first; images shown inside the text are no files. */
+            /** @description Files above 100 KB, largest first. Images shown in the text are not listed. */
             attachments: components["schemas"]["LiveAttachmentResponse"][];
+        };
+        TrackedDomainResponse: {
+            /**
+             * @description Trackers of that host.
+             * @example 42
+             */
+            count: number;
+            /**
+             * @description Host in lower case.
+             * @example shop.us1.list-manage.com
+             */
+            domain: string;
+        };
+        TrackingStatsResponse: {
+            /**
+             * @description Messages with at least one tracker.
+             * @example 128
+             */
+            trackedMessages: number;
+            /**
+             * @description Trackers in them.
+             * @example 310
+             */
+            totalTrackers: number;
+            /** @description The ten hosts with the most trackers. */
+            topDomains: components["schemas"]["TrackedDomainResponse"][];
+        };
+        TrackerResponse: {
+            /**
+             * @description `pixel`: an image that reports that the message was opened; `utm`: links with campaign or reader
+             *     parameters.
+             * @example pixel
+             * @enum {string}
+             */
+            type: "pixel" | "utm";
+            /**
+             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service.
+             * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
+             */
+            url?: string;
+            /**
+             * @description Of links: names of their parameters.
+             * @example [
+             *       "utm_source",
+             *       "utm_medium",
+             *       "mc_eid"
+             *     ]
+             */
+            params?: string[];
+            /**
+             * @description Host the image would be loaded from, or the links lead to; in lower case.
+             * @example shop.us1.list-manage.com
+             */
+            domain: string;
+        };
+        TrackingItemResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the message arrived.
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            date: string;
+            /**
+             * @description How many.
+             * @example 2
+             */
+            tracker_count: number;
+            /**
+             * Format: date-time
+             * @description When a scan last covered the message.
+             * @example 2026-05-04T10:00:00.000Z
+             */
+            scanned_at: string;
+            /** @example 1932c5e7d5b7c3a9 */
+            mailbox_message_id: string;
+            /** @example Our best deals */
+            subject: string;
+            /** @example Shop News <news@shop.example> */
+            sender: string;
+            /** @description One for each platform (or host, where the platform is not known) and one for each host of links. */
+            trackers: components["schemas"]["TrackerResponse"][];
+        };
+        TrackingPageResponse: {
+            /**
+             * @description Messages with trackers.
+             * @example 128
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit that was used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest message first. */
+            items: components["schemas"]["TrackingItemResponse"][];
+        };
+        StartTrackingScanDto: {
+            /**
+             * @description Scan this many of the newest messages, without spam and trash.
+             * @default 500
+             * @example 1000
+             */
+            maxMessages?: number;
+        };
+        TrackingScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_tracking-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example Tracking scan started
+             */
+            message: string;
+        };
+        PiiTypeCountResponse: {
+            /**
+             * @example iban
+             * @enum {string}
+             */
+            type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            /**
+             * @description Different values, added up over the mails.
+             * @example 12
+             */
+            count: number;
+        };
+        PiiStatsResponse: {
+            /**
+             * @description Different values in each mail, added up over all mails.
+             * @example 42
+             */
+            totalFindings: number;
+            /**
+             * @description Mails in which anything was found.
+             * @example 17
+             */
+            affectedMails: number;
+            /** @description Every type; types without findings have 0. */
+            byType: components["schemas"]["PiiTypeCountResponse"][];
+        };
+        PiiFindingResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            archived_mail_id: string;
+            /**
+             * @example credit_card
+             * @enum {string}
+             */
+            pii_type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            /**
+             * @description Different values of this type in the mail.
+             * @example 1
+             */
+            count: number;
+            /**
+             * Format: date-time
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            scanned_at: string;
+            /**
+             * Format: date-time
+             * @description When the provider received the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description The first value, masked: a card shows its last four digits, an IBAN its country and check digits.
+             * @example **** **** **** 4242
+             */
+            snippet: string;
+            /**
+             * @description Subject of the mail.
+             * @example Card for the booking
+             */
+            subject: string;
+            /** @example Alice Example <alice@example.com> */
+            sender: string;
+        };
+        PiiFindingPageResponse: {
+            /**
+             * @description Exact number of findings that match.
+             * @example 17
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Newest mail first. */
+            items: components["schemas"]["PiiFindingResponse"][];
+        };
+        PiiScanResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example scan_pii-42
+             */
+            jobId: string;
+            /** @example Scan for personal data started */
+            message: string;
+        };
+        SetUpEncryptionDto: {
+            /**
+             * @description 8 to 1,024 characters, any of them; spaces count. It cannot be changed, and mail cannot be read without it.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+        };
+        EncryptionSetUpResponse: {
+            /** @example true */
+            ok: boolean;
+        };
+        PassphraseDto: {
+            /**
+             * @description The passphrase of the caller.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+        };
+        PassphraseCheckResponse: {
+            /**
+             * @description Whether it is the passphrase of the caller.
+             * @example true
+             */
+            valid: boolean;
+        };
+        EncryptionStatusResponse: {
+            /**
+             * @description Archived mails of the account.
+             * @example 1200
+             */
+            total: number;
+            /** @example 300 */
+            encrypted: number;
+            /** @example 900 */
+            unencrypted: number;
+            /**
+             * Format: double
+             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
+             * @example 25
+             */
+            percentage: number;
+            /**
+             * @description Whether the caller has set up a passphrase.
+             * @example true
+             */
+            hasEncryptionKey: boolean;
+        };
+        DecryptMailDto: {
+            /**
+             * @description The passphrase of the caller.
+             * @example correct horse battery staple
+             */
+            passphrase: string;
+            /**
+             * Format: uuid
+             * @description An encrypted mail of the account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+        };
+        DecryptedMailResponse: {
+            /**
+             * @description The message: UTF-8 if it is valid UTF-8, else Latin-1.
+             * @example Subject: Hello\r\n\r\nHello Ada
+             */
+            content: string;
+        };
+        EncryptionJobResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`.
+             * @example encrypt_archives-42
+             */
+            jobId: string;
+            /**
+             * @description For people.
+             * @example The archive is being encrypted.
+             */
+            message: string;
+        };
+        RemovedTrackerResponse: {
+            /**
+             * @description `pixel`: an image that is loaded when the mail is opened; `utm`: parameters of links.
+             * @example pixel
+             * @enum {string}
+             */
+            type: "pixel" | "utm";
+            /**
+             * @description Host it would have been loaded from, or that the links lead to.
+             * @example list-manage.com
+             */
+            domain: string;
+            /**
+             * @description Of a pixel: its address. It is never fetched.
+             * @example https://list-manage.com/track/open.php?u=1
+             */
+            url?: string;
+            /**
+             * @description Of links: names of the parameters that were removed.
+             * @example [
+             *       "utm_source",
+             *       "mc_eid"
+             *     ]
+             */
+            params?: string[];
+        };
+        SafeHtmlResponse: {
+            /**
+             * @description Trackers that were removed: pixels once per platform, link parameters once per host.
+             * @example 2
+             */
+            trackersRemoved: number;
+            /**
+             * @description Removed references to remote content, not counting trackers.
+             * @example 5
+             */
+            remoteContentBlocked: number;
+            /**
+             * @description Inline images of the mail that are shown.
+             * @example 1
+             */
+            inlineImages: number;
+            /** @description The trackers that were removed. */
+            trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /**
+             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
+             *     allow-popups-to-escape-sandbox"`.
+             * @example <!DOCTYPE html><html>…</html>
+             */
+            html: string;
+            /**
+             * @description Whether the mail is too large to be shown whole.
+             * @example false
+             */
+            truncated: boolean;
         };
         EndpointUsageResponse: {
             /**
@@ -4883,10 +5455,10 @@ export interface components {
             last24h: components["schemas"]["SpentQuotaResponse"];
         };
         QuotaResponse: {
-            /** @description The methods that cost most in the last 24 hours, most expensive first. */
+            /** @description The most expensive methods of the last 24 hours, in descending order. */
             topEndpoints: components["schemas"]["EndpointUsageResponse"][];
             /**
-             * @description The last 24 clock hours, oldest first; hours without use are there too.
+             * @description The last 24 clock hours, oldest first; including hours without use.
              * @example [
              *       {
              *         "hour": "2026-05-04T00:00:00.000Z",
@@ -5016,7 +5588,7 @@ export interface components {
         };
         QuotaCleanupResponse: {
             /**
-             * @description Records that are gone.
+             * @description Deleted records.
              * @example 18250
              */
             deleted: number;
@@ -6008,579 +6580,6 @@ export interface components {
             /** @description Newest first. */
             entries: components["schemas"]["AdminAuditEntryResponse"][];
         };
-        TwoFactorStatusResponse: {
-            /**
-             * @description Recovery codes that have not been used.
-             * @example 10
-             */
-            recovery_codes_left: number;
-            enabled: boolean;
-        };
-        SetUpTwoFactorDto: {
-            /** @example correct horse battery */
-            password: string;
-        };
-        TwoFactorSetupResponse: {
-            /**
-             * Format: date-time
-             * @description Until when it can be enabled.
-             * @example 2025-11-21T09:45:00.000Z
-             */
-            expires_at: string;
-            /**
-             * @description 160 bits in base32, to be typed where no QR code can be read.
-             * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
-             */
-            secret: string;
-            /**
-             * @description The content of the QR code to show.
-             * @example otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
-             */
-            otpauth_url: string;
-        };
-        EnableTwoFactorDto: {
-            /**
-             * @description What the app shows now.
-             * @example 287082
-             */
-            totp_code: string;
-        };
-        RecoveryCodesResponse: {
-            /**
-             * @description Each signs in once in place of a code of the app.
-             * @example [
-             *       "MFRG-GZDF-MZTW-Q2LK",
-             *       "NNWG-23TP-OBYX-E43U"
-             *     ]
-             */
-            recovery_codes: string[];
-        };
-        TwoFactorProofDto: {
-            /**
-             * @description Of the app, or a recovery code; either is good once.
-             * @example 287082
-             */
-            totp_code: string;
-            /** @example correct horse battery */
-            password: string;
-        };
-        TwoFactorDisabledResponse: {
-            /** @example true */
-            ok: boolean;
-        };
-        /**
-         * @description `read`: whatever changes nothing; `write`: changes as well.
-         * @enum {string}
-         */
-        ApiKeyScope: "read" | "write";
-        ApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description What the key is for.
-             * @example Backup script
-             */
-            name: string;
-            /**
-             * @description The beginning of the key.
-             * @example mrk_4xQ9ZpT0
-             */
-            prefix: string;
-            /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
-             * @example read
-             */
-            scope: components["schemas"]["ApiKeyScope"];
-            /**
-             * @description The only mailbox accounts it is good for; null: every account of its owner.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-             *     ]
-             */
-            account_ids: string[] | null;
-            /**
-             * Format: date-time
-             * @description When it ends or ended; null: it does not.
-             * @example 2027-05-04T09:30:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Behind by a minute at most; null: never used.
-             * @example 2026-05-05T11:02:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-        };
-        CreateApiKeyDto: {
-            /**
-             * @description What the key is for.
-             * @example Backup script
-             */
-            name: string;
-            /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
-             * @default read
-             * @example read
-             */
-            scope?: components["schemas"]["ApiKeyScope"];
-            /**
-             * Format: date-time
-             * @description When it ends: ISO 8601 with its zone, at most five years away. Without it the key works until it is deleted.
-             * @example 2027-05-04T09:30:00.000Z
-             */
-            expires_at?: string | null;
-            /**
-             * @description The only mailbox accounts it is good for; without them every account of the caller, later ones included.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-             *     ]
-             */
-            accountIds?: string[] | null;
-        };
-        CreatedApiKeyResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description What the key is for.
-             * @example Backup script
-             */
-            name: string;
-            /**
-             * @description The beginning of the key.
-             * @example mrk_4xQ9ZpT0
-             */
-            prefix: string;
-            /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
-             * @example read
-             */
-            scope: components["schemas"]["ApiKeyScope"];
-            /**
-             * @description The only mailbox accounts it is good for; null: every account of its owner.
-             * @example [
-             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-             *     ]
-             */
-            account_ids: string[] | null;
-            /**
-             * Format: date-time
-             * @description When it ends or ended; null: it does not.
-             * @example 2027-05-04T09:30:00.000Z
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Behind by a minute at most; null: never used.
-             * @example 2026-05-05T11:02:00.000Z
-             */
-            last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description To be sent as `Authorization: Bearer …`; only its hash is stored.
-             * @example mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H
-             */
-            key: string;
-        };
-        LinkIdentityDto: {
-            /**
-             * @description Of the authenticator app, or a recovery code.
-             * @example 287082
-             */
-            totp_code: string;
-            /** @example correct horse battery */
-            password?: string;
-        };
-        LinkIdentityResponse: {
-            /**
-             * Format: uri
-             * @description To be opened in the browser that asked, within ten minutes; good for one use.
-             * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v
-             */
-            url: string;
-        };
-        IdentityUnlinkedResponse: {
-            /** @example true */
-            ok: boolean;
-        };
-        RuleRunResponse: {
-            /**
-             * @description The job that does it; see `GET /api/jobs/{jobId}`.
-             * @example run_rule-42
-             */
-            jobId: string;
-            /**
-             * @description For people.
-             * @example Rule run started
-             */
-            message: string;
-        };
-        TrackedDomainResponse: {
-            /**
-             * @description Trackers of that host.
-             * @example 42
-             */
-            count: number;
-            /**
-             * @description Host in lower case.
-             * @example shop.us1.list-manage.com
-             */
-            domain: string;
-        };
-        TrackingStatsResponse: {
-            /**
-             * @description Messages with at least one tracker.
-             * @example 128
-             */
-            trackedMessages: number;
-            /**
-             * @description Trackers in them.
-             * @example 310
-             */
-            totalTrackers: number;
-            /** @description The ten hosts with most trackers. */
-            topDomains: components["schemas"]["TrackedDomainResponse"][];
-        };
-        TrackerResponse: {
-            /**
-             * @description `pixel`: an image that reports the opening of the message; `utm`: links that carry campaign or reader
-             *     parameters.
-             * @example pixel
-             * @enum {string}
-             */
-            type: "pixel" | "utm";
-            /**
-             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service.
-             * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
-             */
-            url?: string;
-            /**
-             * @description Of links: names of their parameters.
-             * @example [
-             *       "utm_source",
-             *       "utm_medium",
-             *       "mc_eid"
-             *     ]
-             */
-            params?: string[];
-            /**
-             * @description Host the image would be loaded from, or the links lead to; in lower case.
-             * @example shop.us1.list-manage.com
-             */
-            domain: string;
-        };
-        TrackingItemResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the message arrived.
-             * @example 2026-05-04T09:30:00.000Z
-             */
-            date: string;
-            /**
-             * @description How many.
-             * @example 2
-             */
-            tracker_count: number;
-            /**
-             * Format: date-time
-             * @description When a scan last covered the message.
-             * @example 2026-05-04T10:00:00.000Z
-             */
-            scanned_at: string;
-            /** @example 1932c5e7d5b7c3a9 */
-            mailbox_message_id: string;
-            /** @example Our best deals */
-            subject: string;
-            /** @example Shop News <news@shop.example> */
-            sender: string;
-            /** @description One for each platform (or host, where the platform is not known) and one for each host of links. */
-            trackers: components["schemas"]["TrackerResponse"][];
-        };
-        TrackingPageResponse: {
-            /**
-             * @description Messages with trackers.
-             * @example 128
-             */
-            total: number;
-            /** @example 1 */
-            page: number;
-            /**
-             * @description The limit that was used.
-             * @example 50
-             */
-            limit: number;
-            /** @description Newest message first. */
-            items: components["schemas"]["TrackingItemResponse"][];
-        };
-        StartTrackingScanDto: {
-            /**
-             * @description How many of the newest messages, without spam and trash.
-             * @default 500
-             * @example 1000
-             */
-            maxMessages?: number;
-        };
-        TrackingScanResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`.
-             * @example scan_tracking-42
-             */
-            jobId: string;
-            /**
-             * @description For people.
-             * @example Tracking scan started
-             */
-            message: string;
-        };
-        PiiTypeCountResponse: {
-            /**
-             * @example iban
-             * @enum {string}
-             */
-            type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
-            /**
-             * @description Different values, added up over the mails.
-             * @example 12
-             */
-            count: number;
-        };
-        PiiStatsResponse: {
-            /**
-             * @description Different values in each mail, added up over all mails.
-             * @example 42
-             */
-            totalFindings: number;
-            /**
-             * @description Mails in which anything was found.
-             * @example 17
-             */
-            affectedMails: number;
-            /** @description Every type, those that were not found with 0. */
-            byType: components["schemas"]["PiiTypeCountResponse"][];
-        };
-        PiiFindingResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            archived_mail_id: string;
-            /**
-             * @example credit_card
-             * @enum {string}
-             */
-            pii_type: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
-            /**
-             * @description Different values of this type in the mail.
-             * @example 1
-             */
-            count: number;
-            /**
-             * Format: date-time
-             * @example 2024-03-01T08:00:00.000Z
-             */
-            scanned_at: string;
-            /**
-             * Format: date-time
-             * @description When the provider received the mail.
-             * @example 2024-02-29T12:34:56.000Z
-             */
-            date: string;
-            /**
-             * @description The first value, masked: of a card its last four digits are left, of an IBAN its country and check digits.
-             * @example **** **** **** 4242
-             */
-            snippet: string;
-            /**
-             * @description Of the mail.
-             * @example Card for the booking
-             */
-            subject: string;
-            /** @example Alice Example <alice@example.com> */
-            sender: string;
-        };
-        PiiFindingPageResponse: {
-            /**
-             * @description Findings that match, exactly.
-             * @example 17
-             */
-            total: number;
-            /** @example 1 */
-            page: number;
-            /**
-             * @description The limit used.
-             * @example 50
-             */
-            limit: number;
-            /** @description Newest mail first. */
-            items: components["schemas"]["PiiFindingResponse"][];
-        };
-        PiiScanResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`.
-             * @example scan_pii-42
-             */
-            jobId: string;
-            /** @example Scan for personal data started */
-            message: string;
-        };
-        SetUpEncryptionDto: {
-            /**
-             * @description 8 to 1,024 characters, any of them; spaces count. It cannot be changed, and mail cannot be read without it.
-             * @example correct horse battery staple
-             */
-            passphrase: string;
-        };
-        EncryptionSetUpResponse: {
-            /** @example true */
-            ok: boolean;
-        };
-        PassphraseDto: {
-            /**
-             * @description The passphrase of the caller.
-             * @example correct horse battery staple
-             */
-            passphrase: string;
-        };
-        PassphraseCheckResponse: {
-            /**
-             * @description Whether it is the passphrase of the caller.
-             * @example true
-             */
-            valid: boolean;
-        };
-        EncryptionStatusResponse: {
-            /**
-             * @description Archived mails of the account.
-             * @example 1200
-             */
-            total: number;
-            /** @example 300 */
-            encrypted: number;
-            /** @example 900 */
-            unencrypted: number;
-            /**
-             * Format: double
-             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
-             * @example 25
-             */
-            percentage: number;
-            /**
-             * @description Whether the caller has set up a passphrase.
-             * @example true
-             */
-            hasEncryptionKey: boolean;
-        };
-        DecryptMailDto: {
-            /**
-             * @description The passphrase of the caller.
-             * @example correct horse battery staple
-             */
-            passphrase: string;
-            /**
-             * Format: uuid
-             * @description An encrypted mail of the account.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-        };
-        DecryptedMailResponse: {
-            /**
-             * @description The message: UTF-8 if it is valid UTF-8, else Latin-1.
-             * @example Subject: Hello\r\n\r\nHello Ada
-             */
-            content: string;
-        };
-        EncryptionJobResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`.
-             * @example encrypt_archives-42
-             */
-            jobId: string;
-            /**
-             * @description For people.
-             * @example The archive is being encrypted.
-             */
-            message: string;
-        };
-        RemovedTrackerResponse: {
-            /**
-             * @description `pixel`: an image that is loaded when the mail is opened; `utm`: parameters of links.
-             * @example pixel
-             * @enum {string}
-             */
-            type: "pixel" | "utm";
-            /**
-             * @description Host it would have been loaded from, or that the links lead to.
-             * @example list-manage.com
-             */
-            domain: string;
-            /**
-             * @description Of a pixel: its address. It is never fetched.
-             * @example https://list-manage.com/track/open.php?u=1
-             */
-            url?: string;
-            /**
-             * @description Of links: names of the parameters that were taken out.
-             * @example [
-             *       "utm_source",
-             *       "mc_eid"
-             *     ]
-             */
-            params?: string[];
-        };
-        SafeHtmlResponse: {
-            /**
-             * @description Trackers that were taken out: pixels once per platform, link parameters once per host.
-             * @example 2
-             */
-            trackersRemoved: number;
-            /**
-             * @description References to content on other machines that are left out and are no trackers.
-             * @example 5
-             */
-            remoteContentBlocked: number;
-            /**
-             * @description Images of the mail itself that are shown in it.
-             * @example 1
-             */
-            inlineImages: number;
-            /** @description The trackers that were taken out. */
-            trackers: components["schemas"]["RemovedTrackerResponse"][];
-            /**
-             * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups allow-popups-to-escape-sandbox"`.
-             * @example <!DOCTYPE html><html>…</html>
-             */
-            html: string;
-            /**
-             * @description The mail is too large to be shown whole.
-             * @example false
-             */
-            truncated: boolean;
-        };
         ProblemFieldError: {
             /**
              * @description Path of the field, e.g. `messageIds`.
@@ -6733,7 +6732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6761,7 +6760,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6777,6 +6776,541 @@ export interface operations {
             };
             500: components["responses"]["InternalServerError"];
             /** @description Service Unavailable: `service-unavailable`, `not-ready` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "apiKeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "name": "Backup script",
+                     *         "prefix": "mrk_4xQ9ZpT0",
+                     *         "scope": "read",
+                     *         "account_ids": [
+                     *           "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                     *         ],
+                     *         "expires_at": "2027-05-04T09:30:00.000Z",
+                     *         "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *         "created_at": "2026-05-04T09:30:00.000Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["ApiKeyResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "apiKeys.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Backup script",
+                 *       "scope": "read",
+                 *       "expires_at": "2027-05-04T09:30:00.000Z",
+                 *       "accountIds": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "name": "Backup script",
+                     *       "prefix": "mrk_4xQ9ZpT0",
+                     *       "scope": "read",
+                     *       "account_ids": [
+                     *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
+                     *       ],
+                     *       "expires_at": "2027-05-04T09:30:00.000Z",
+                     *       "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "key": "mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `api-key-limit` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "apiKeys.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description An API key of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `api-key-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "twoFactor.getStatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes_left": 10,
+                     *       "enabled": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TwoFactorStatusResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "twoFactor.setUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUpTwoFactorDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "expires_at": "2025-11-21T09:45:00.000Z",
+                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                     *       "otpauth_url": "otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TwoFactorSetupResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `totp-already-enabled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EnableTwoFactorDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "MFRG-GZDF-MZTW-Q2LK",
+                     *         "NNWG-23TP-OBYX-E43U"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-already-enabled`, `totp-not-set-up` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "twoFactor.disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TwoFactorProofDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TwoFactorDisabledResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-not-enabled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "twoFactor.renewRecoveryCodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TwoFactorProofDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "MFRG-GZDF-MZTW-Q2LK",
+                     *         "NNWG-23TP-OBYX-E43U"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecoveryCodesResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-not-enabled` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -6900,7 +7434,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6981,7 +7515,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7053,7 +7587,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7075,6 +7609,270 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "singleSignOn.login": {
+        parameters: {
+            query?: {
+                /** @description A path of the application to go on at; anything else is `/` */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `oidc-failed` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `oidc-not-configured` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "singleSignOn.callback": {
+        parameters: {
+            query?: {
+                /** @description Who answers (RFC 9207) */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+                /** @description Authorisation code */
+                code?: string;
+                /** @description From the URL the browser was sent to */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `oidc-not-configured` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "singleSignOn.link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkIdentityDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://id.example.org/authorize?client_id=mailroom&state=Zm9v"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkIdentityResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `oidc-not-configured` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "singleSignOn.unlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["LinkIdentityDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentityUnlinkedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `oidc-not-linked` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "auth.config": {
         parameters: {
             query?: never;
@@ -7084,7 +7882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,7 +7917,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7170,104 +7968,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "mailboxAccounts.connect": {
-        parameters: {
-            query: {
-                /** @description Where the mailbox is. */
-                provider: "gmail";
-                /** @description An account of the caller to be connected again; the provider's page then suggests its address. */
-                accountId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "url": "https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ConnectResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required`, `account-not-owned`, `mailbox-account-limit` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-not-configured` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "mailboxAccounts.callback": {
-        parameters: {
-            query?: {
-                /** @description Why there is no code */
-                error?: string;
-                /** @description Authorisation code */
-                code?: string;
-                /** @description From the consent URL */
-                state?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…` */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     "mailboxAccounts.toggle": {
         parameters: {
             query?: never;
@@ -7283,7 +7983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7331,55 +8031,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    "mailboxAccounts.disconnect": {
-        parameters: {
-            query?: {
-                /** @description Also removes the account, its archive and its files, as a job. */
-                purge?: boolean;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; there is no content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     "mailbox.getProfile": {
         parameters: {
             query?: never;
@@ -7395,7 +8046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7459,9 +8110,9 @@ export interface operations {
             query?: {
                 /** @description `nextPageToken` of the previous answer. */
                 pageToken?: string;
-                /** @description Ids per page; above 500 it is lowered to 500. */
+                /** @description Ids per page; values above 500 count as 500. */
                 maxResults?: number;
-                /** @description Query in the provider's own search language; without it, everything but spam and trash. */
+                /** @description Query in the provider's own search language; default: everything but spam and trash. */
                 q?: string;
             };
             header?: never;
@@ -7476,7 +8127,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7565,7 +8216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7647,7 +8298,7 @@ export interface operations {
                  */
                 accountId: string;
                 /**
-                 * @description A message, by the id the mail provider gave it.
+                 * @description A message, by the mail provider’s id.
                  * @example 18c2f1a9b3d4e5f6
                  */
                 messageId: string;
@@ -7656,7 +8307,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7744,7 +8395,7 @@ export interface operations {
                  */
                 accountId: string;
                 /**
-                 * @description A message, by the id the mail provider gave it.
+                 * @description A message, by the mail provider’s id.
                  * @example 18c2f1a9b3d4e5f6
                  */
                 messageId: string;
@@ -7753,7 +8404,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7827,12 +8478,12 @@ export interface operations {
                  */
                 accountId: string;
                 /**
-                 * @description A message, by the id the mail provider gave it.
+                 * @description A message, by the mail provider’s id.
                  * @example 18c2f1a9b3d4e5f6
                  */
                 messageId: string;
                 /**
-                 * @description A part of the message, as its full form has it.
+                 * @description A part of the message, by its id in the full message.
                  * @example 1.2
                  */
                 partId: string;
@@ -7841,7 +8492,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7901,114 +8552,10 @@ export interface operations {
             };
         };
     };
-    "mailbox.startBulkOperation": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "action": "label",
-                 *       "messageIds": [
-                 *         "1932c5e7d5b7c3a9"
-                 *       ],
-                 *       "labelId": "Label_12"
-                 *     }
-                 */
-                "application/json": components["schemas"]["StartBulkOperationDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job does the rest */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "bulk_operation-42",
-                     *       "message": "Bulk operation started: 1,000 messages"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BulkOperationResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     "mailbox.listLabels": {
         parameters: {
             query?: {
-                /** @description False leaves the message counts null, which spares the provider a call per label. */
+                /** @description False leaves the message counts null and saves a provider call per label. */
                 counts?: boolean;
             };
             header?: never;
@@ -8023,7 +8570,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8184,7 +8731,7 @@ export interface operations {
                  */
                 accountId: string;
                 /**
-                 * @description A label, by the id the mail provider gave it.
+                 * @description A label, by the mail provider’s id.
                  * @example Label_12
                  */
                 labelId: string;
@@ -8193,7 +8740,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8252,6 +8799,208 @@ export interface operations {
             };
         };
     };
+    "mailboxAccounts.connect": {
+        parameters: {
+            query: {
+                /** @description Provider of the mailbox. */
+                provider: "gmail";
+                /** @description An account of the caller to connect again; the provider's page then suggests its address. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://accounts.google.com/o/oauth2/v2/auth?client_id=1234&state=Zm9v"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConnectResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `account-not-owned`, `mailbox-account-limit` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-not-configured` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxAccounts.callback": {
+        parameters: {
+            query?: {
+                /** @description The provider’s error, instead of a code */
+                error?: string;
+                /** @description Authorisation code */
+                code?: string;
+                /** @description From the consent URL */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "mailbox.startBulkOperation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "label",
+                 *       "messageIds": [
+                 *         "1932c5e7d5b7c3a9"
+                 *       ],
+                 *       "labelId": "Label_12"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartBulkOperationDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "bulk_operation-42",
+                     *       "message": "Bulk operation started: 1,000 messages"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkOperationResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "jobs.list": {
         parameters: {
             query?: {
@@ -8270,7 +9019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8405,7 +9154,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8473,7 +9222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8591,7 +9340,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -8611,7 +9360,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -8704,7 +9453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8779,7 +9528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9143,7 +9892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9212,7 +9961,7 @@ export interface operations {
                  */
                 accountId: string;
                 /**
-                 * @description A thread, by the id its mails have.
+                 * @description A thread, by the thread id of its mails.
                  * @example 18c2f1a9b3d4e5f6
                  */
                 threadId: string;
@@ -9221,7 +9970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9397,183 +10146,6 @@ export interface operations {
             };
         };
     };
-    "storage.getConfig": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "type": "objstore",
-                     *       "objstore_endpoint": "https://s3.eu-central-1.amazonaws.com",
-                     *       "objstore_region": "eu-central-1",
-                     *       "objstore_bucket": "mailroom-archives",
-                     *       "objstore_force_path_style": true,
-                     *       "created_at": "2026-11-21T08:00:00.000Z",
-                     *       "updated_at": "2026-11-21T08:00:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StorageConfigResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "storage.updateConfig": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "objstore",
-                 *       "objstoreEndpoint": "https://s3.eu-central-1.amazonaws.com",
-                 *       "objstoreRegion": "eu-central-1",
-                 *       "objstoreBucket": "mailroom-archives",
-                 *       "objstoreAccessKeyId": "AKIAIOSFODNN7EXAMPLE",
-                 *       "objstoreSecretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-                 *       "objstoreForcePathStyle": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["StorageConfigDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["StorageSavedResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "storage.testObjectStore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "endpoint": "https://s3.eu-central-1.amazonaws.com",
-                 *       "region": "eu-central-1",
-                 *       "bucket": "mailroom-archives",
-                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
-                 *       "secretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-                 *       "forcePathStyle": true
-                 *     }
-                 */
-                "application/json": components["schemas"]["TestObjectStoreDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": false,
-                     *       "error": "The object store cannot be used: the secret access key is wrong."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ObjectStoreTestResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     "import.exportMbox": {
         parameters: {
             query?: never;
@@ -9674,12 +10246,189 @@ export interface operations {
             };
         };
     };
+    "storage.getConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "type": "objstore",
+                     *       "objstore_endpoint": "https://s3.eu-central-1.amazonaws.com",
+                     *       "objstore_region": "eu-central-1",
+                     *       "objstore_bucket": "mailroom-archives",
+                     *       "objstore_force_path_style": true,
+                     *       "created_at": "2026-11-21T08:00:00.000Z",
+                     *       "updated_at": "2026-11-21T08:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageConfigResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "storage.updateConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "objstore",
+                 *       "objstoreEndpoint": "https://s3.eu-central-1.amazonaws.com",
+                 *       "objstoreRegion": "eu-central-1",
+                 *       "objstoreBucket": "mailroom-archives",
+                 *       "objstoreAccessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "objstoreSecretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                 *       "objstoreForcePathStyle": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["StorageConfigDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["StorageSavedResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "storage.testObjectStore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "endpoint": "https://s3.eu-central-1.amazonaws.com",
+                 *       "region": "eu-central-1",
+                 *       "bucket": "mailroom-archives",
+                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "secretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+                 *       "forcePathStyle": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TestObjectStoreDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": false,
+                     *       "error": "The object store cannot be used: the secret access key is wrong."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ObjectStoreTestResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "import.importMbox": {
         parameters: {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -9698,14 +10447,14 @@ export interface operations {
                 "multipart/form-data": {
                     /**
                      * Format: binary
-                     * @description An mbox file of any kind, or one packed with gzip
+                     * @description An mbox file of any dialect, plain or compressed with gzip
                      */
                     file: string;
                 };
             };
         };
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9803,7 +10552,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -9834,7 +10583,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9903,7 +10652,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10036,7 +10785,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10099,7 +10848,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10185,7 +10934,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10261,7 +11010,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -10307,7 +11056,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -10317,7 +11066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10382,7 +11131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10522,7 +11271,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10601,7 +11350,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10675,7 +11424,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10732,7 +11481,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10796,7 +11545,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11004,7 +11753,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11213,7 +11962,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11322,7 +12071,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11383,7 +12132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11451,12 +12200,105 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "rules.run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A rule of the account.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                ruleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "run_rule-42",
+                     *       "message": "Rule run started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RuleRunResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `rule-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "newsletters.scan": {
         parameters: {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -11472,7 +12314,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11542,7 +12384,7 @@ export interface operations {
     "newsletters.list": {
         parameters: {
             query?: {
-                /** @description How many senders, those with most messages first; above 2,000 it is lowered to 2,000. */
+                /** @description Number of senders to list, those with the most messages first; higher values count as 2,000. */
                 limit?: number;
             };
             header?: never;
@@ -11557,7 +12399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11642,7 +12484,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11708,7 +12550,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
                  * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
                  */
                 "Idempotency-Key"?: string;
@@ -11738,7 +12580,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11813,9 +12655,9 @@ export interface operations {
     "dashboard.getMailboxStats": {
         parameters: {
             query?: {
-                /** @description Length of the top lists; above 100 it is lowered to 100. */
+                /** @description Length of the top lists; higher values count as 100. */
                 limit?: number;
-                /** @description IANA name of the time zone the months of the timeline are in. */
+                /** @description IANA name of the time zone of the timeline's months. */
                 tz?: string;
             };
             header?: never;
@@ -11830,7 +12672,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11935,7 +12777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11997,7 +12839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12048,9 +12890,9 @@ export interface operations {
     "analytics.getHeatmap": {
         parameters: {
             query?: {
-                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
-                /** @description Time zone of days and hours, by its IANA name. */
+                /** @description IANA name of the time zone of days and hours. */
                 tz?: string;
             };
             header?: never;
@@ -12065,7 +12907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12128,9 +12970,9 @@ export interface operations {
     "analytics.getSenderScores": {
         parameters: {
             query?: {
-                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
-                /** @description Senders to answer; above 2,000 it is lowered to 2,000. */
+                /** @description Number of senders to list; higher values count as 2,000. */
                 limit?: number;
             };
             header?: never;
@@ -12145,7 +12987,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12212,7 +13054,7 @@ export interface operations {
     "analytics.getCleanupSuggestions": {
         parameters: {
             query?: {
-                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;
@@ -12227,7 +13069,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12296,7 +13138,7 @@ export interface operations {
     "analytics.getInboxZero": {
         parameters: {
             query?: {
-                /** @description 1 computes anew instead of answering what was computed in the last 15 minutes. */
+                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;
@@ -12311,7 +13153,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12394,7 +13236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12459,13 +13301,13 @@ export interface operations {
                 page?: number;
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
-                /** @description By the size of the decoded content, or by the date of the mail. */
+                /** @description Sort by the size of the decoded content, or by the date of the mail. */
                 sort?: "size" | "date";
-                /** @description Largest or newest first, or the other way round. */
+                /** @description `DESC` lists the largest or newest first, `ASC` the smallest or oldest. */
                 order?: "desc" | "asc";
                 /**
-                 * @description Searches the file name and the subject and sender of the mail. Accents and case do not matter; every word has to
-                 *     be part of one of them.
+                 * @description Search file names and the mail's subject and sender. Accents and case do not matter; every word must be part of
+                 *     one of them.
                  */
                 q?: string;
             };
@@ -12481,7 +13323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12539,7 +13381,7 @@ export interface operations {
     "attachments.listLiveAttachments": {
         parameters: {
             query?: {
-                /** @description How many messages above 100 KB with attachments to look at, newest first; above 500 it is lowered to 500. */
+                /** @description Read attachments of at most this many messages above 100 KB, newest first; higher values count as 500. */
                 maxResults?: number;
             };
             header?: never;
@@ -12554,7 +13396,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12623,6 +13465,982 @@ export interface operations {
             };
         };
     };
+    "privacy.getTrackingStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "trackedMessages": 128,
+                     *       "totalTrackers": 310,
+                     *       "topDomains": [
+                     *         {
+                     *           "count": 42,
+                     *           "domain": "shop.us1.list-manage.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackingStatsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.listTracking": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 128,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11",
+                     *           "date": "2026-05-04T09:30:00.000Z",
+                     *           "tracker_count": 2,
+                     *           "scanned_at": "2026-05-04T10:00:00.000Z",
+                     *           "mailbox_message_id": "1932c5e7d5b7c3a9",
+                     *           "subject": "Our best deals",
+                     *           "sender": "Shop News <news@shop.example>",
+                     *           "trackers": [
+                     *             {
+                     *               "type": "pixel",
+                     *               "url": "https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9",
+                     *               "params": [
+                     *                 "utm_source",
+                     *                 "utm_medium",
+                     *                 "mc_eid"
+                     *               ],
+                     *               "domain": "shop.us1.list-manage.com"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackingPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.startTrackingScan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "maxMessages": 1000
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartTrackingScanDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_tracking-42",
+                     *       "message": "Tracking scan started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackingScanResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.getPiiStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "totalFindings": 42,
+                     *       "affectedMails": 17,
+                     *       "byType": [
+                     *         {
+                     *           "type": "iban",
+                     *           "count": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PiiStatsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.listPiiFindings": {
+        parameters: {
+            query?: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Only findings of this type. */
+                piiType?: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 17,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "items": [
+                     *         {
+                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
+                     *           "archived_mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "pii_type": "credit_card",
+                     *           "count": 1,
+                     *           "scanned_at": "2024-03-01T08:00:00.000Z",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "snippet": "**** **** **** 4242",
+                     *           "subject": "Card for the booking",
+                     *           "sender": "Alice Example <alice@example.com>"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PiiFindingPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.startPiiScan": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "scan_pii-42",
+                     *       "message": "Scan for personal data started"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PiiScanResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.setUpEncryption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetUpEncryptionDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EncryptionSetUpResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-already-configured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "privacy.verifyPassphrase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PassphraseDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PassphraseCheckResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "privacy.getEncryptionStatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1200,
+                     *       "encrypted": 300,
+                     *       "unencrypted": 900,
+                     *       "percentage": 25,
+                     *       "hasEncryptionKey": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EncryptionStatusResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "privacy.decryptMail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple",
+                 *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DecryptMailDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "content": "Subject: Hello\\r\\n\\r\\nHello Ada"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecryptedMailResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `mail-not-encrypted`, `mail-too-large` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "privacy.encryptArchive": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description For 24 hours the same key with the same request returns the same job; with another request it answers 409.
+                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "passphrase": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PassphraseDto"];
+            };
+        };
+        responses: {
+            /** @description Accepted: a job was started */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "jobId": "encrypt_archives-42",
+                     *       "message": "The archive is being encrypted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EncryptionJobResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `unauthorized`, `user-inactive` */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "privacy.readSafeHtml": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
+                "X-Archive-Passphrase"?: string;
+            };
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description An archived mail.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail */
+            200: {
+                headers: {
+                    /** @description As `trackersRemoved` */
+                    "X-Trackers-Removed"?: number;
+                    /** @description As `remoteContentBlocked` */
+                    "X-Remote-Content-Blocked"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    /**
+                     * @example {
+                     *       "trackersRemoved": 2,
+                     *       "remoteContentBlocked": 5,
+                     *       "inlineImages": 1,
+                     *       "trackers": [
+                     *         {
+                     *           "type": "pixel",
+                     *           "domain": "list-manage.com",
+                     *           "url": "https://list-manage.com/track/open.php?u=1",
+                     *           "params": [
+                     *             "utm_source",
+                     *             "mc_eid"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "html": "<!DOCTYPE html><html>…</html>",
+                     *       "truncated": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SafeHtmlResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned`, `passphrase-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal Server Error: `internal-error`, `mail-not-rendered`, `mail-undecryptable` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "quota.getUsage": {
         parameters: {
             query?: never;
@@ -12638,7 +14456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12832,7 +14650,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12870,7 +14688,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12939,7 +14757,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13069,7 +14887,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13134,7 +14952,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13173,7 +14991,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13218,7 +15036,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13281,7 +15099,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13338,7 +15156,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13503,7 +15321,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13592,7 +15410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is no content */
+            /** @description Success, without content */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13648,7 +15466,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13725,7 +15543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13802,7 +15620,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13885,7 +15703,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13941,7 +15759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14016,7 +15834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14086,7 +15904,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,7 +16007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted: a job does the rest */
+            /** @description Accepted: a job was started */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -14273,7 +16091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14342,6 +16160,55 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "mailboxAccounts.disconnect": {
+        parameters: {
+            query?: {
+                /** @description Also deletes the account, its archive and its files, as a job. */
+                purge?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "audit.list": {
         parameters: {
             query?: {
@@ -14364,7 +16231,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14453,7 +16320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14516,1874 +16383,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "twoFactor.getStatus": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "recovery_codes_left": 10,
-                     *       "enabled": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TwoFactorStatusResponse"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "twoFactor.setUp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetUpTwoFactorDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "expires_at": "2025-11-21T09:45:00.000Z",
-                     *       "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
-                     *       "otpauth_url": "otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TwoFactorSetupResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `no-local-password`, `totp-already-enabled` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "twoFactor.enable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "totp_code": "287082"
-                 *     }
-                 */
-                "application/json": components["schemas"]["EnableTwoFactorDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "recovery_codes": [
-                     *         "MFRG-GZDF-MZTW-Q2LK",
-                     *         "NNWG-23TP-OBYX-E43U"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecoveryCodesResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `totp-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-already-enabled`, `totp-not-set-up` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "twoFactor.disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "totp_code": "287082",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TwoFactorProofDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TwoFactorDisabledResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-not-enabled` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "twoFactor.renewRecoveryCodes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "totp_code": "287082",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TwoFactorProofDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "recovery_codes": [
-                     *         "MFRG-GZDF-MZTW-Q2LK",
-                     *         "NNWG-23TP-OBYX-E43U"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecoveryCodesResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-not-enabled` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "apiKeys.list": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *         "name": "Backup script",
-                     *         "prefix": "mrk_4xQ9ZpT0",
-                     *         "scope": "read",
-                     *         "account_ids": [
-                     *           "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-                     *         ],
-                     *         "expires_at": "2027-05-04T09:30:00.000Z",
-                     *         "last_used_at": "2026-05-05T11:02:00.000Z",
-                     *         "created_at": "2026-05-04T09:30:00.000Z"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["ApiKeyResponse"][];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `session-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "apiKeys.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Backup script",
-                 *       "scope": "read",
-                 *       "expires_at": "2027-05-04T09:30:00.000Z",
-                 *       "accountIds": [
-                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateApiKeyDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "name": "Backup script",
-                     *       "prefix": "mrk_4xQ9ZpT0",
-                     *       "scope": "read",
-                     *       "account_ids": [
-                     *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
-                     *       ],
-                     *       "expires_at": "2027-05-04T09:30:00.000Z",
-                     *       "last_used_at": "2026-05-05T11:02:00.000Z",
-                     *       "created_at": "2026-05-04T09:30:00.000Z",
-                     *       "key": "mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreatedApiKeyResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `api-key-limit` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "apiKeys.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description An API key of the caller.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done; there is no content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `api-key-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "singleSignOn.login": {
-        parameters: {
-            query?: {
-                /** @description A path of the application to go on at; anything else is `/` */
-                return_to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description To the provider */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `oidc-failed` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `oidc-not-configured` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "singleSignOn.callback": {
-        parameters: {
-            query?: {
-                /** @description Who answers (RFC 9207) */
-                iss?: string;
-                /** @description Why there is no code */
-                error?: string;
-                /** @description Authorisation code */
-                code?: string;
-                /** @description From the URL the browser was sent to */
-                state?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…` */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `oidc-not-configured` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "singleSignOn.link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "totp_code": "287082",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["LinkIdentityDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "url": "https://id.example.org/authorize?client_id=mailroom&state=Zm9v"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LinkIdentityResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `oidc-not-configured` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `oidc-unavailable`, `sign-in-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "singleSignOn.unlink": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "totp_code": "287082",
-                 *       "password": "correct horse battery"
-                 *     }
-                 */
-                "application/json": components["schemas"]["LinkIdentityDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdentityUnlinkedResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `no-local-password`, `oidc-not-linked` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "rules.run": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A rule of the account.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                ruleId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job does the rest */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "run_rule-42",
-                     *       "message": "Rule run started"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RuleRunResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `rule-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.getTrackingStats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "trackedMessages": 128,
-                     *       "totalTrackers": 310,
-                     *       "topDomains": [
-                     *         {
-                     *           "count": 42,
-                     *           "domain": "shop.us1.list-manage.com"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackingStatsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.listTracking": {
-        parameters: {
-            query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 128,
-                     *       "page": 1,
-                     *       "limit": 50,
-                     *       "items": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11",
-                     *           "date": "2026-05-04T09:30:00.000Z",
-                     *           "tracker_count": 2,
-                     *           "scanned_at": "2026-05-04T10:00:00.000Z",
-                     *           "mailbox_message_id": "1932c5e7d5b7c3a9",
-                     *           "subject": "Our best deals",
-                     *           "sender": "Shop News <news@shop.example>",
-                     *           "trackers": [
-                     *             {
-                     *               "type": "pixel",
-                     *               "url": "https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9",
-                     *               "params": [
-                     *                 "utm_source",
-                     *                 "utm_medium",
-                     *                 "mc_eid"
-                     *               ],
-                     *               "domain": "shop.us1.list-manage.com"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackingPageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.startTrackingScan": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "maxMessages": 1000
-                 *     }
-                 */
-                "application/json": components["schemas"]["StartTrackingScanDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job does the rest */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "scan_tracking-42",
-                     *       "message": "Tracking scan started"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackingScanResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.getPiiStats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "totalFindings": 42,
-                     *       "affectedMails": 17,
-                     *       "byType": [
-                     *         {
-                     *           "type": "iban",
-                     *           "count": 12
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PiiStatsResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.listPiiFindings": {
-        parameters: {
-            query?: {
-                /** @description 1-based page number. */
-                page?: number;
-                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
-                limit?: number;
-                /** @description Only findings of this type. */
-                piiType?: "credit_card" | "iban" | "french_ssn" | "password_plain" | "phone_fr";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 17,
-                     *       "page": 1,
-                     *       "limit": 50,
-                     *       "items": [
-                     *         {
-                     *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f",
-                     *           "archived_mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "pii_type": "credit_card",
-                     *           "count": 1,
-                     *           "scanned_at": "2024-03-01T08:00:00.000Z",
-                     *           "date": "2024-02-29T12:34:56.000Z",
-                     *           "snippet": "**** **** **** 4242",
-                     *           "subject": "Card for the booking",
-                     *           "sender": "Alice Example <alice@example.com>"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PiiFindingPageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.startPiiScan": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted: a job does the rest */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "scan_pii-42",
-                     *       "message": "Scan for personal data started"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PiiScanResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `idempotency-key-reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.setUpEncryption": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "passphrase": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetUpEncryptionDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EncryptionSetUpResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `encryption-already-configured` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "privacy.verifyPassphrase": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "passphrase": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PassphraseDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "valid": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PassphraseCheckResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-account` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `encryption-not-configured` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "privacy.getEncryptionStatus": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 1200,
-                     *       "encrypted": 300,
-                     *       "unencrypted": 900,
-                     *       "percentage": 25,
-                     *       "hasEncryptionKey": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EncryptionStatusResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "privacy.decryptMail": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "passphrase": "correct horse battery staple",
-                 *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-                 *     }
-                 */
-                "application/json": components["schemas"]["DecryptMailDto"];
-            };
-        };
-        responses: {
-            /** @description Done */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "content": "Subject: Hello\\r\\n\\r\\nHello Ada"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DecryptedMailResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `mail-not-encrypted`, `mail-too-large` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `archive-store-refused`, `encryption-not-configured` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            /** @description Internal Server Error: `internal-error`, `mail-undecryptable` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "privacy.encryptArchive": {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description The same key with the same request gets the same job for 24 hours, with another request 409.
-                 * @example a3c1f0de-5b5c-4f5e-9f0a-7d2b8c6e1a90
-                 */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "passphrase": "correct horse battery staple"
-                 *     }
-                 */
-                "application/json": components["schemas"]["PassphraseDto"];
-            };
-        };
-        responses: {
-            /** @description Accepted: a job does the rest */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "jobId": "encrypt_archives-42",
-                     *       "message": "The archive is being encrypted."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EncryptionJobResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Unauthorized: `unauthorized`, `user-inactive` */
-            401: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned`, `passphrase-invalid` */
-            403: {
-                headers: {
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "privacy.readSafeHtml": {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
-                "X-Archive-Passphrase"?: string;
-            };
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description An archived mail.
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                mailId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The mail */
-            200: {
-                headers: {
-                    /** @description As `trackersRemoved` */
-                    "X-Trackers-Removed"?: number;
-                    /** @description As `remoteContentBlocked` */
-                    "X-Remote-Content-Blocked"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                    /**
-                     * @example {
-                     *       "trackersRemoved": 2,
-                     *       "remoteContentBlocked": 5,
-                     *       "inlineImages": 1,
-                     *       "trackers": [
-                     *         {
-                     *           "type": "pixel",
-                     *           "domain": "list-manage.com",
-                     *           "url": "https://list-manage.com/track/open.php?u=1",
-                     *           "params": [
-                     *             "utm_source",
-                     *             "mc_eid"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "html": "<!DOCTYPE html><html>…</html>",
-                     *       "truncated": false
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SafeHtmlResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned`, `passphrase-invalid` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `archived-file-missing`, `mail-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `archive-store-refused`, `encryption-not-configured`, `mails-encrypted` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            /** @description Internal Server Error: `internal-error`, `mail-not-rendered`, `mail-undecryptable` */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Service Unavailable: `service-unavailable`, `archive-store-unavailable`, `archive-store-unknown`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
         };
     };
 }

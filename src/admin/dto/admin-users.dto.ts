@@ -5,12 +5,12 @@ import { PageQuery } from '../../common/validation/page.dto';
 import type { UserRole } from '../../access/authenticated-user';
 import { USER_ROLES } from './admin-users.response';
 
-/** The longest address there is. */
+/** The longest e-mail address. */
 const MAX_SEARCH = 320;
 
-/** Which users to list. */
+/** Filter of the user list. */
 export class ListUsersQuery extends PageQuery {
-  /** Part of the address or the name, whatever the case. Every character stands for itself. */
+  /** Part of the e-mail address or the name, case-insensitive. Every character stands for itself. */
   @ApiPropertyOptional({ maxLength: MAX_SEARCH, example: 'ada@' })
   @IsOptional()
   @IsString()
@@ -20,23 +20,23 @@ export class ListUsersQuery extends PageQuery {
 }
 
 const MAX_ACCOUNTS = 50;
-/** A pebibyte: more than anybody keeps, and far inside what a JSON number holds exactly. */
+/** A pebibyte: more than anybody archives, and a JSON number holds it exactly. */
 const MAX_QUOTA_BYTES = 2 ** 50;
 
-/** Any of the fields; none can be cleared. */
+/** The fields to change; none can be cleared. */
 export class UpdateUserDto {
   @ApiPropertyOptional({ enum: USER_ROLES, enumName: 'UserRole', example: 'user' })
   @MayBeAbsent()
   @IsIn(USER_ROLES)
   role?: UserRole;
 
-  /** False ends the user's sessions and stops their jobs at once; true brings everything back. */
+  /** `false` ends the user's sessions and stops their jobs at once; `true` lets them sign in again. */
   @ApiPropertyOptional({ example: true })
   @MayBeAbsent()
   @IsBoolean()
   is_active?: boolean;
 
-  /** How many mailboxes may be connected at the same time. Fewer than there are disconnects none. */
+  /** Maximum of connected mailboxes. A value below the present number disconnects none. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_ACCOUNTS, example: 5 })
   @MayBeAbsent()
   @IsInt()
@@ -44,7 +44,7 @@ export class UpdateUserDto {
   @Max(MAX_ACCOUNTS)
   max_mailbox_accounts?: number;
 
-  /** Most bytes the archive may hold. Less than there is removes nothing: more is refused. */
+  /** Maximum bytes of archived mail. A value below the present size deletes nothing, but refuses more. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_QUOTA_BYTES, example: 5368709120 })
   @MayBeAbsent()
   @IsInt()

@@ -15,29 +15,29 @@ export class AdminUserResponse {
    * @example ada@example.org */
   email: string;
 
-  /** Name shown to people.
+  /** Display name.
    * @example "Ada Lovelace" */
   name: string | null;
 
   @ApiProperty({ enum: USER_ROLES, enumName: 'UserRole', example: 'user' })
   role: UserRole;
 
-  /** Inactive users cannot sign in, and nothing is done for them. */
+  /** Inactive users cannot sign in, and no job runs for them. */
   is_active: boolean;
 
-  /** How many mailboxes may be connected at the same time. */
+  /** Maximum of connected mailboxes. */
   @ApiProperty({ type: 'integer', example: 5 })
   max_mailbox_accounts: number;
 
-  /** Most bytes the archive may hold. */
+  /** Maximum bytes of archived mail. */
   @ApiProperty({ type: 'integer', example: 5368709120 })
   storage_quota_bytes: number;
 
-  /** Mailboxes that count towards the maximum: all but disconnected ones. */
+  /** Mailboxes that count towards the maximum: all except disconnected ones. */
   @ApiProperty({ type: 'integer', example: 2 })
   mailbox_accounts_count: number;
 
-  /** Bytes of archived mail, that of disconnected mailboxes included. */
+  /** Bytes of archived mail, including that of disconnected mailboxes. */
   @ApiProperty({ type: 'integer', example: 734003200 })
   storage_used_bytes: number;
 
@@ -53,7 +53,7 @@ export class AdminUserResponse {
 export class AdminUsersResponse {
   users: AdminUserResponse[];
 
-  /** Users who match, on all pages. */
+  /** Matching users on all pages. */
   @ApiProperty({ type: 'integer', example: 128 })
   total: number;
 
@@ -65,14 +65,14 @@ export class AdminUsersResponse {
   limit: number;
 }
 
-/** A user with their mailboxes and what was last done for them. */
+/** A user with their mailboxes and last jobs. */
 export class AdminUserDetailResponse {
   user: AdminUserResponse;
 
-  /** Oldest first, disconnected ones included. */
+  /** Oldest first, including disconnected ones. */
   mailboxAccounts: MailboxAccountResponse[];
 
-  /** The last 20, newest first; without input and result, which may name messages. */
+  /** The last 20 jobs, newest first, without input and result, which may name messages. */
   recentJobs: AdminJobSummaryResponse[];
 }
 

@@ -3,9 +3,9 @@ import { IsIn, IsOptional } from 'class-validator';
 import { PageQuery } from '../../common/validation/page.dto';
 import { JOB_STATUSES } from '../../jobs/dto/job.response';
 
-/** Which jobs to list. */
+/** Filter of the job list. */
 export class ListAllJobsQuery extends PageQuery {
-  /** Only jobs in this status. */
+  /** Only jobs with this status. */
   @ApiPropertyOptional({ enum: JOB_STATUSES, enumName: 'JobStatus', example: 'failed' })
   @IsOptional()
   @IsIn(JOB_STATUSES)

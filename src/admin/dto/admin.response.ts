@@ -3,7 +3,7 @@ import { JobEventResponse, toJobEventResponse } from '../../jobs/dto/job.respons
 import type { JobRecord } from '../../jobs/job-record';
 
 export class AdminJobStatsResponse {
-  /** Whatever their status. */
+  /** Jobs of every status. */
   @ApiProperty({ type: 'integer', example: 4200 })
   total: number;
 
@@ -13,7 +13,7 @@ export class AdminJobStatsResponse {
   @ApiProperty({ type: 'integer', example: 12 })
   failed: number;
 
-  /** Being worked on at this moment. */
+  /** Jobs that are running now. */
   @ApiProperty({ type: 'integer', example: 3 })
   active: number;
 }
@@ -29,35 +29,35 @@ export class AdminArchiveStatsResponse {
 
 /** Figures of the whole installation. */
 export class AdminStatsResponse {
-  /** Inactive ones included. */
+  /** Including inactive users. */
   @ApiProperty({ type: 'integer', example: 128 })
   users: number;
 
-  /** Of all users, disconnected ones left out. */
+  /** Connected mailboxes of all users. */
   @ApiProperty({ type: 'integer', example: 240 })
   mailboxAccounts: number;
 
   jobs: AdminJobStatsResponse;
 
-  /** Mail of disconnected accounts included. */
+  /** Including mail of disconnected mailboxes. */
   archives: AdminArchiveStatsResponse;
 }
 
-/** A background job as administrators see it: without input and result, which may name messages. */
+/** A background job without its input and result, which may name messages. */
 export class AdminJobSummaryResponse extends OmitType(JobEventResponse, ['result'] as const) {}
 
-/** A background job with whose it is. */
+/** A background job with its owner. */
 export class AdminJobResponse extends AdminJobSummaryResponse {
-  /** Whose job it is. */
+  /** E-mail address of the job's owner. */
   @ApiProperty({ format: 'email', example: 'ada@example.org' })
   user_email: string;
 }
 
-/** One page of everybody's jobs. */
+/** One page of the jobs of all users. */
 export class AdminJobsResponse {
   jobs: AdminJobResponse[];
 
-  /** Jobs that match, on all pages. */
+  /** Matching jobs on all pages. */
   @ApiProperty({ type: 'integer', example: 4200 })
   total: number;
 

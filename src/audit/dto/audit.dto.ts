@@ -4,9 +4,9 @@ import { PageQuery } from '../../common/validation/page.dto';
 
 export const AUDIT_OUTCOMES = ['success', 'failure'] as const;
 
-/** Which entries of the audit log to list. */
+/** Filter of the audit log. */
 export class ListAuditQuery extends PageQuery {
-  /** An action, or with a dot at its end all actions that begin so. */
+  /** An action, or the beginning of actions when it ends with a dot. */
   @ApiPropertyOptional({ example: 'session.' })
   @IsOptional()
   @MaxLength(64)
@@ -15,40 +15,40 @@ export class ListAuditQuery extends PageQuery {
   })
   action?: string;
 
-  /** Only what was done, or only what was refused or failed. */
+  /** Only successful acts, or only refused and failed ones. */
   @ApiPropertyOptional({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'failure' })
   @IsOptional()
   @IsIn(AUDIT_OUTCOMES)
   outcome?: (typeof AUDIT_OUTCOMES)[number];
 
-  /** ISO 8601, inclusive; a date without time begins with its day in UTC. */
+  /** ISO 8601, inclusive; a date without time means the start of that day in UTC. */
   @ApiPropertyOptional({ example: '2026-05-01' })
   @IsOptional()
   @IsString()
   from?: string;
 
-  /** ISO 8601, inclusive; a date without time ends with its day in UTC. */
+  /** ISO 8601, inclusive; a date without time means the end of that day in UTC. */
   @ApiPropertyOptional({ example: '2026-05-31' })
   @IsOptional()
   @IsString()
   to?: string;
 }
 
-/** Which entries of everybody's to list. */
+/** Filter of the installation's audit log. */
 export class ListAllAuditQuery extends ListAuditQuery {
-  /** Only what concerns this user, who may be gone. */
+  /** Only entries about this user, who may be deleted. */
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   @IsOptional()
   @IsUUID()
   userId?: string;
 
-  /** Only what this user did, or a key of theirs. */
+  /** Only acts of this user or their API keys. */
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   @IsOptional()
   @IsUUID()
   actorId?: string;
 
-  /** Only what concerns this mailbox account, which may be gone. */
+  /** Only entries about this mailbox account, which may be deleted. */
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
   @IsOptional()
   @IsUUID()

@@ -7,7 +7,7 @@ import { AUDIT_OUTCOMES } from './audit.dto';
 const ACTOR_KINDS = ['user', 'api-key', 'operator', 'service', 'anonymous'] as const;
 const ACTOR_KINDS_SHOWN = [...ACTOR_KINDS, 'administrator'] as const;
 
-/** One act that concerns the caller, or that the caller did. */
+/** An act of the caller, or about the caller. */
 export class AuditEntryResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -15,22 +15,22 @@ export class AuditEntryResponse {
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   occurred_at: string;
 
-  /** `<subject>.<verb in the past>`; more of them may come.
+  /** `<subject>.<verb in the past>`; later versions may add actions.
    * @example session.opened */
   action: string;
 
-  /** `failure`: tried, and refused or failed. */
+  /** `failure`: the act was refused or failed. */
   @ApiProperty({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'success' })
   outcome: (typeof AUDIT_OUTCOMES)[number];
 
   /**
-   * `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
-   * `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+   * `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+   * role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
    */
   @ApiProperty({ enum: ACTOR_KINDS_SHOWN, enumName: 'AuditActorKind', example: 'user' })
   actor_kind: AuditActorKind | 'administrator';
 
-  /** The user who did it; null for administrators, who are not named to others, and where nobody is known. */
+  /** The acting user; null when unknown, and for administrators, whose ids other users do not see. */
   @ApiProperty({
     type: String,
     format: 'uuid',
@@ -39,11 +39,11 @@ export class AuditEntryResponse {
   })
   actor_id: string | null;
 
-  /** The API key it was done with. */
+  /** The API key of the request. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
   api_key_id: string | null;
 
-  /** Whose data it concerns. */
+  /** The user whose data the act concerns. */
   @ApiProperty({
     type: String,
     format: 'uuid',
@@ -55,59 +55,59 @@ export class AuditEntryResponse {
   @ApiProperty({ type: String, format: 'uuid', nullable: true, example: null })
   mailbox_account_id: string | null;
 
-  /** What it was done to, when that is something else than the user or the account.
+  /** Kind of the object, unless that is the user or the account.
    * @example session */
   target_type: string | null;
 
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
   target_id: string | null;
 
-  /** Address of the client. Null without one, and for administrators.
+  /** IP address of the client; null without one, and for administrators.
    * @example 203.0.113.7 */
   address: string | null;
 
-  /** As in the answer's `X-Request-Id`.
+  /** The response's `X-Request-Id`.
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50 */
   request_id: string | null;
 
-  /** The job that was started, or that did it.
+  /** The job that was started or that acted.
    * @example bulk_operation-42 */
   job_id: string | null;
 
-  /** Counts, codes and names of settings, depending on the action. Never content. */
+  /** Counts, codes and names of settings, depending on the action; never content. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { method: 'password' } })
   details: Readonly<Record<string, unknown>>;
 }
 
-/** One act, as administrators see it. */
+/** An act, as administrators see it. */
 export class AdminAuditEntryResponse extends AuditEntryResponse {
-  /** Place in the log: from 1, without gaps.
+  /** Position in the log, from 1, without gaps.
    * @example 4711 */
   @ApiProperty({ type: 'integer' })
   sequence: number;
 
-  /** Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+  /** Hexadecimal hash that binds the entry to all before it; `npm run cli -- audit:verify` checks it.
    * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
   hash: string;
 
-  /** Null when nobody is known, or gone.
+  /** Null when the user is unknown or deleted.
    * @example ada@example.org */
   actor_email: string | null;
 
-  /** Null when nobody is known, or gone.
+  /** Null when the user is unknown or deleted.
    * @example ada@example.org */
   user_email: string | null;
 }
 
 class AuditPageFields {
-  /** All entries the filters match. */
+  /** Matching entries on all pages. */
   @ApiProperty({ type: 'integer', example: 120 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
   page: number;
 
-  /** The limit used. */
+  /** The page size used. */
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
 }
@@ -122,7 +122,7 @@ export class AdminAuditPageResponse extends AuditPageFields {
   entries: AdminAuditEntryResponse[];
 }
 
-/** @param viewerId the caller, to whom administrators are not named */
+/** @param viewerId the caller, who does not see the ids of administrators */
 export function toAuditPageResponse(viewerId: string, page: AuditPage<AuditEntryEntity>): AuditPageResponse {
   return { ...page, entries: page.entries.map((entry) => toOwnEntry(viewerId, entry)) };
 }

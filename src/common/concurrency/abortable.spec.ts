@@ -66,7 +66,7 @@ describe('abortable', () => {
     await expect(abortable(Promise.resolve(1), undefined)).resolves.toBe(1);
   });
 
-  it('gives up waiting when the signal aborts', async () => {
+  it('stops waiting when the signal aborts', async () => {
     const controller = new AbortController();
     const waiting = abortable(new Promise(() => undefined), controller.signal);
     controller.abort(new Error('cancelled'));

@@ -11,13 +11,13 @@ const CHECKS_PER_LEASE = 15;
 /** What this process does under a lease. */
 export interface LeaseHolder<W> {
   readonly lease: Lease;
-  /** Whoever ends it renews the lease: its row may be locked for seconds, and all others would wait for it. */
+  /** It renews the lease by itself: its row may be locked for seconds, and all others would wait for it. */
   readonly isEnding: boolean;
   /** The lease has run out without this process getting through to the database. */
   readonly leaseExpired: boolean;
   /** @param row what was read with the renewal @param askedAt by `performance.now()`: the lease may be no younger */
   renewed(row: W, askedAt: number): void;
-  /** Somebody else may be at work on it by now: stop. */
+  /** Another process may be working on it by now: stop. */
   leaseLost(): void;
 }
 
@@ -39,6 +39,7 @@ const nameOf = ({ id, token }: Lease): string => `${id} ${token}`;
 export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
   private readonly holders = new Set<H>();
   private unanswered = 0;
+  private stopped = false;
   private ticker: Ticker | undefined;
   private watchdog: NodeJS.Timeout | undefined;
 
@@ -55,7 +56,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     if (this.ticker) return;
     const { everyMs, leaseMs, logger } = this.options;
     this.ticker = new Ticker(everyMs, () => this.beat(), logger);
-    this.ticker.start();
+    if (!this.stopped) this.ticker.start();
     // Not part of the heartbeat: leases run out whether or not one gets through.
     this.watchdog = setInterval(() => this.stopExpired(), leaseMs / CHECKS_PER_LEASE).unref();
   }
@@ -67,6 +68,12 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
     // Never rejects; a round that is under way finds nothing to renew.
     void this.ticker?.stop();
     this.ticker = undefined;
+  }
+
+  /** Renews nothing more: what is still held is left to run out. */
+  stop(): void {
+    this.stopped = true;
+    void this.ticker?.stop();
   }
 
   /**

@@ -68,8 +68,8 @@ describe('LeaseWorker', () => {
   it('should look again when it is asked while its last claim is on the way', async () => {
     const claims: Deferred<string[]>[] = [];
     const sut = worker({ claim: () => (claims.push(deferred()), claims.at(-1)!.promise) });
-    const first = sut.work();
-    const second = sut.work();
+    sut.start();
+    const calls = [sut.work(), sut.work()];
     claims[0]!.resolve([]);
     await settled();
     expect(claims).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('LeaseWorker', () => {
     claims[2]!.resolve([]);
     await settled();
     claims[3]!.resolve([]);
-    await Promise.all([first, second]);
+    await Promise.all(calls);
     expect(works()).toEqual(['late']);
   });
 
@@ -87,6 +87,8 @@ describe('LeaseWorker', () => {
     ends.forEach(({ promise }) => run.mockReturnValueOnce(promise));
     const answered: string[] = [];
     const sut = worker();
+    sut.start();
+    await settled();
     const call = (name: string): void => void sut.work().then(() => answered.push(name));
     table = ['long'];
     call('first');
@@ -114,12 +116,24 @@ describe('LeaseWorker', () => {
       .mockResolvedValue([]);
     run.mockRejectedValueOnce(new Error('broken'));
     const sut = worker({ claim });
+    sut.start();
     await sut.work();
     await sut.work();
     await sut.drain();
     expect(logger.warn).toHaveBeenCalledWith('No work was claimed: database away');
     expect(logger.error).toHaveBeenCalledTimes(1);
     expect(sut.freeSlots).toBe(2);
+  });
+
+  it('should claim nothing before it has started', async () => {
+    table = ['a'];
+    const sut = worker();
+    const call = sut.work();
+    await settled();
+    expect(asked).toEqual([]);
+    sut.start();
+    await call;
+    expect(works()).toEqual(['a']);
   });
 
   it('should look by itself from time to time', async () => {
@@ -148,6 +162,7 @@ describe('LeaseWorker', () => {
     table = ['obedient', 'deaf', 'never claimed'];
     const sut = worker();
     const call = sut.work();
+    sut.start();
     await jest.advanceTimersByTimeAsync(0);
     const stopping = sut.stop({ graceMs: 500, abortMs: 200 });
     await jest.advanceTimersByTimeAsync(499);
@@ -167,6 +182,20 @@ describe('LeaseWorker', () => {
     jest.useRealTimers();
   });
 
+  it('should not wait for a claim that hangs when it stops, and abort what it brings', async () => {
+    jest.useFakeTimers();
+    const claim = deferred<string[]>();
+    const sut = worker({ claim: () => claim.promise });
+    sut.start();
+    const stopping = sut.stop({ graceMs: 100, abortMs: 100 });
+    await jest.advanceTimersByTimeAsync(200);
+    expect(await stopping).toBe(0);
+    claim.resolve(['late']);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(run.mock.calls.map(([work, signal]) => [work, signal.aborted])).toEqual([['late', true]]);
+    jest.useRealTimers();
+  });
+
   it('should renew the leases of what runs, and abort what has lost its own', async () => {
     jest.useFakeTimers();
     const renew = jest.fn(async (leases: readonly Lease[]) => leases);
@@ -176,7 +205,7 @@ describe('LeaseWorker', () => {
     const sut = worker({
       heartbeat: { leaseMs: 3_000, everyMs: 1_000, renew, leaseOf: (work) => ({ id: work, token: work }) },
     });
-    void sut.work();
+    sut.start();
     await jest.advanceTimersByTimeAsync(10_000);
     const [kept, lost] = run.mock.calls.map(([, signal]) => signal);
     expect([kept!.aborted, lost!.aborted]).toEqual([false, false]);

@@ -18,7 +18,7 @@ export interface LeaseWorkerOptions<T> {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Reason of a signal: somebody else may be at work on it by now, and nothing more may be written. */
+/** Reason of a signal: another process may be working on it by now, and nothing more may be written. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease was lost.');
@@ -34,27 +34,25 @@ export class WorkerStopping extends Error {
   }
 }
 
-interface Waiting {
-  resolve(): void;
-}
-
 /**
  * This process's share of work that lies in leased rows: it claims as much as it has slots for and runs it. The table is
- * the truth; whoever calls `work` only makes it look sooner.
+ * the truth; calls of `work` and `wake` only make it look sooner.
  */
 export class LeaseWorker<T> {
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly ticker: Ticker | undefined;
   private readonly heartbeat: LeaseHeartbeat<unknown> | undefined;
   /** Calls of `work` that have not been answered, oldest first. */
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: (() => void)[] = [];
   private looking: Promise<void> | undefined;
   private lookAgain = false;
+  private started = false;
   private stopped = false;
+  private aborting = false;
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
     const { pollMs, heartbeat, logger } = options;
-    if (pollMs !== undefined) this.ticker = new Ticker(pollMs, async () => this.look(), logger);
+    if (pollMs !== undefined) this.ticker = new Ticker(pollMs, async () => this.wake(), logger);
     if (heartbeat) this.heartbeat = new LeaseHeartbeat({ ...heartbeat, logger });
   }
 
@@ -62,28 +60,47 @@ export class LeaseWorker<T> {
     return this.stopped ? 0 : this.options.slots - this.running.size;
   }
 
+  /** Before, only `drain` claims anything. */
   start(): void {
+    this.started = true;
     this.ticker?.start();
-    this.look();
+    this.wake();
+  }
+
+  /** Looks for work soon, if there is room for it. */
+  wake(): void {
+    if (!this.started || this.stopped) return;
+    this.lookAgain = true;
+    // One look at a time; what asks for one meanwhile gets another after it.
+    this.looking ??= this.look().finally(() => {
+      this.looking = undefined;
+      // Asked for when it was about to end.
+      if (this.lookAgain) this.wake();
+      else this.answer();
+    });
   }
 
   /**
-   * Looks for work. Pending while more calls than pieces of work would be under way otherwise: a queue that calls it
-   * once per wake-up leaves further ones to processes that have time. Never rejects.
+   * Looks for work, once it has started. As many calls stay pending as pieces of work are under way, so that a queue that
+   * calls it for every wake-up leaves further ones to processes that have time. Never rejects.
    */
   work(): Promise<void> {
     if (this.stopped) return Promise.resolve();
-    const answer = new Promise<void>((resolve) => this.waiting.push({ resolve }));
-    this.look();
+    const answer = new Promise<void>((resolve) => this.waiting.push(resolve));
+    this.wake();
     return answer;
   }
 
-  /** Works until nothing can be claimed and everything claimed has ended. */
+  /** Works until nothing can be claimed and everything claimed has ended, started or not. */
   async drain(): Promise<void> {
-    this.look();
-    while (this.looking || this.running.size > 0) {
-      await Promise.all([this.looking, ...this.running.keys()]);
-    }
+    this.started = true;
+    this.wake();
+    await this.idle();
+  }
+
+  /** Claims nothing more. */
+  stopClaiming(): void {
+    this.stopped = true;
   }
 
   /**
@@ -91,37 +108,32 @@ export class LeaseWorker<T> {
    * @returns how many pieces of work are left; their leases run out
    */
   async stop({ graceMs = 0, abortMs }: { graceMs?: number; abortMs: number }): Promise<number> {
-    this.stopped = true;
+    this.stopClaiming();
     await this.ticker?.stop();
-    await this.looking;
-    await this.ended(graceMs);
+    await this.idleWithin(graceMs);
+    this.aborting = true;
     for (const controller of this.running.values()) controller.abort(new WorkerStopping());
-    await this.ended(abortMs);
-    for (const { resolve } of this.waiting.splice(0)) resolve();
+    await this.idleWithin(abortMs);
+    this.heartbeat?.stop();
+    for (const resolve of this.waiting.splice(0)) resolve();
     return this.running.size;
   }
 
-  private async ended(limitMs: number): Promise<void> {
-    if (this.running.size === 0 || limitMs <= 0) return;
+  private async idleWithin(limitMs: number): Promise<void> {
+    if (limitMs <= 0) return;
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
-    await Promise.race([Promise.all(this.running.keys()), limit]);
+    await Promise.race([this.idle(), limit]);
     clearTimeout(timer);
   }
 
-  /** One look at a time; what asks for one meanwhile gets another after it. */
-  private look(): void {
-    if (this.stopped) return;
-    this.lookAgain = true;
-    this.looking ??= this.lookOften().finally(() => {
-      this.looking = undefined;
-      // Asked for when it was about to end.
-      if (this.lookAgain) this.look();
-      else this.answer();
-    });
+  private async idle(): Promise<void> {
+    while (this.looking || this.running.size > 0) {
+      await Promise.all([this.looking, ...this.running.keys()]);
+    }
   }
 
-  private async lookOften(): Promise<void> {
+  private async look(): Promise<void> {
     try {
       while (this.lookAgain && this.freeSlots > 0) {
         this.lookAgain = false;
@@ -138,10 +150,12 @@ export class LeaseWorker<T> {
 
   private begin(work: T): void {
     const controller = new AbortController();
+    // Claimed when it was about to stop.
+    if (this.aborting) controller.abort(new WorkerStopping());
     const running = this.run(work, controller).finally(() => {
       this.running.delete(running);
       if (this.stopped) this.answer();
-      else this.look();
+      else this.wake();
     });
     this.running.set(running, controller);
   }
@@ -160,7 +174,7 @@ export class LeaseWorker<T> {
   }
 
   private answer(): void {
-    while (this.waiting.length > this.running.size) this.waiting.shift()!.resolve();
+    while (this.waiting.length > this.running.size) this.waiting.shift()!();
   }
 }
 

@@ -64,7 +64,7 @@ describe('mapConcurrently', () => {
     await sut.return();
   });
 
-  it('should yield what is done, then throw, and leave nothing running when an item fails', async () => {
+  it('should yield finished results, then throw, and leave nothing running when an item fails', async () => {
     let running = 0;
     const seen: number[] = [];
     const sut = mapConcurrently(
@@ -139,7 +139,7 @@ describe('inBatches', () => {
     expect(await collect(batchesOf(slow(), { maxDelayMs: 20 }))).toEqual([[1], [2]]);
   });
 
-  it('should hand on what it has before an error', async () => {
+  it('should hand on gathered items before an error', async () => {
     async function* failing(): AsyncGenerator<number, void, undefined> {
       yield 1;
       yield 2;

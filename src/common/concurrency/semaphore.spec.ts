@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Share, Semaphore } from './semaphore';
 
 describe('Semaphore', () => {
-  it('should let in what fits, the others in their order', async () => {
+  it('should let in callers that fit, the others in their order', async () => {
     const sut = new Semaphore(10);
     const entered: string[] = [];
     const enter = async (name: string, weight: number): Promise<Share> => {
@@ -22,7 +22,7 @@ describe('Semaphore', () => {
     expect(sut.inUse).toBe(9);
   });
 
-  it('should let in alone what is heavier than everything', async () => {
+  it('should let in alone a caller heavier than the capacity', async () => {
     const sut = new Semaphore(10);
     const light = await sut.reserve(1);
     let isIn = false;
@@ -37,7 +37,7 @@ describe('Semaphore', () => {
     expect(sut.inUse).toBe(0);
   });
 
-  it('should make later callers wait for what turned out heavier', async () => {
+  it('should make later callers wait for a share that turned out heavier', async () => {
     const sut = new Semaphore(10);
     const share = await sut.reserve(1);
     share.resize(20);
@@ -52,7 +52,7 @@ describe('Semaphore', () => {
     expect(sut.inUse).toBe(10);
   });
 
-  it('should let go of a caller that aborts, and serve who waited behind it', async () => {
+  it('should let go of a caller that aborts, and serve those behind it', async () => {
     const sut = new Semaphore(10);
     await sut.reserve(5);
     const abortion = new AbortController();

@@ -4,7 +4,7 @@ import { BaseRepository } from './base.repository';
 import { column, RowShape } from './row-shape';
 import { Transaction, Transactions } from './transactions';
 
-/** Who holds a row. Every write names the token, so that whoever lost the row cannot touch it. */
+/** Names the holder of a row. Every write names the token, so that a process that has lost the row cannot touch it. */
 export interface Lease {
   /** The row's first key column. */
   readonly id: string;
@@ -136,7 +136,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   }
 
   /**
-   * Gives rows back. One that is locked is left out: whoever locks it deletes it or takes it over.
+   * Gives rows back. A locked row is left out: another process is deleting it or taking it over.
    * @param set assignments besides the lease
    */
   async release(leases: readonly Lease[], set?: string): Promise<void> {

@@ -1,8 +1,6 @@
 import { Injectable, Logger, OnModuleInit } from '@nestjs/common';
 import { DataSource, DataSourceOptions } from 'typeorm';
-
-/** Any constant will do, as long as every process uses the same one. */
-export const MIGRATION_LOCK = 7_241_001;
+import { AdvisoryLock } from './advisory-locks';
 
 /**
  * Brings the schema up to date before the modules that need it start. Several processes may start at once:
@@ -21,7 +19,7 @@ export class MigrationRunner implements OnModuleInit {
     await migrating.initialize();
     const lock = migrating.createQueryRunner();
     try {
-      await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await lock.query('SELECT pg_advisory_lock($1)', [AdvisoryLock.Migrations]);
       const applied = await migrating.runMigrations();
       if (applied.length > 0) this.logger.log(`Applied ${applied.length} migrations`);
     } finally {

@@ -10,7 +10,7 @@ export class Transaction {
 
   /**
    * Runs `hook` once the transaction has committed; never when it was rolled back. One that fails keeps no other from
-   * running, and undoes nothing: whoever ran the transaction gets the first error.
+   * running, and undoes nothing: the caller of `run` gets the first error.
    */
   afterCommit(hook: () => void | Promise<void>): void {
     this.hooks.push(hook);

@@ -63,7 +63,7 @@ export class RedisService implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // QUIT waits for the server; one that is away must not keep the process from ending.
+    // QUIT waits for the server; one that is unavailable must not keep the process from ending.
     const close = async (connection: Redis): Promise<void> => {
       if (connection.status === 'ready') {
         await Promise.race([connection.quit(), delay(QUIT_MS, undefined, { ref: false })]);
@@ -77,7 +77,7 @@ export class RedisService implements OnApplicationShutdown {
     const listeners = this.listeners.get(key);
     if (!listeners?.delete(listener) || listeners.size > 0) return;
     this.listeners.delete(key);
-    // Nobody is called any more: no reason to wait for a server that may be away.
+    // No listener is left: no reason to wait for a server that may be unavailable.
     this.subscriber.unsubscribe(key).catch((error: unknown) => {
       this.logger.debug(`Unsubscribing failed: ${String(error)}`);
     });

@@ -24,28 +24,28 @@ describe('ResultCache', () => {
     computed = 0;
   });
 
-  it('should answer what is kept without computing', async () => {
+  it('should answer a kept result without computing', async () => {
     get.mockResolvedValue('{"n":7}');
-    expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 7 });
+    expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 7 });
     expect([computed, set.mock.calls]).toEqual([0, []]);
   });
 
-  it('should keep what it computes for the time given', async () => {
-    expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
+  it('should keep a computed result for the time given', async () => {
+    expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 1 });
     expect(set).toHaveBeenCalledWith('result:figure:a', '{"n":1}', 'EX', 900);
   });
 
   it('should compute anew and replace when asked to', async () => {
     get.mockResolvedValue('{"n":7}');
-    expect(await sut.through(['figure', 'a'], true, compute)).toEqual({ n: 1 });
+    expect(await sut.getOrCompute(['figure', 'a'], true, compute)).toEqual({ n: 1 });
     expect(set).toHaveBeenCalledTimes(1);
   });
 
   it('should share one computation between requests for the same', async () => {
     const answers = await Promise.all([
-      sut.through(['figure', 'a'], false, compute),
-      sut.through(['figure', 'a'], true, compute),
-      sut.through(['figure', 'b'], false, compute),
+      sut.getOrCompute(['figure', 'a'], false, compute),
+      sut.getOrCompute(['figure', 'a'], true, compute),
+      sut.getOrCompute(['figure', 'b'], false, compute),
     ]);
     expect(computed).toBe(2);
     expect(answers[0]).toEqual(answers[1]);
@@ -53,20 +53,20 @@ describe('ResultCache', () => {
 
   it('should share a failure, and compute again afterwards', async () => {
     const failing = (): Promise<never> => Promise.reject(new Error('provider away'));
-    await expect(sut.through(['figure', 'a'], false, failing)).rejects.toThrow('provider away');
-    expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
+    await expect(sut.getOrCompute(['figure', 'a'], false, failing)).rejects.toThrow('provider away');
+    expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 1 });
   });
 
-  it('should compute when Redis is away', async () => {
+  it('should compute without Redis', async () => {
     get.mockRejectedValue(new Error('Connection is closed.'));
     set.mockRejectedValue(new Error('Connection is closed.'));
-    expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 1 });
-    expect(await sut.through(['figure', 'a'], false, compute)).toEqual({ n: 2 });
+    expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 1 });
+    expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 2 });
   });
 
-  it('should not keep what is too large', async () => {
+  it('should not keep a result that is too large', async () => {
     const large = async () => ({ value: 'x'.repeat(3 * 1024 * 1024), keepSeconds: 900 });
-    expect(await sut.through(['figure', 'a'], false, large)).toHaveLength(3 * 1024 * 1024);
+    expect(await sut.getOrCompute(['figure', 'a'], false, large)).toHaveLength(3 * 1024 * 1024);
     expect(set).not.toHaveBeenCalled();
   });
 });

@@ -13,7 +13,7 @@ export interface ComputedResult<T> {
 
 /**
  * Results that took an effort, kept in Redis for all processes. It saves work and nothing depends on it: when Redis
- * is away, results are computed.
+ * is unavailable, results are computed.
  */
 @Injectable()
 export class ResultCache {
@@ -28,7 +28,7 @@ export class ResultCache {
    * @param key names the result, e.g. `['heatmap', accountId]`
    * @param refresh computes whatever is kept, and keeps that instead
    */
-  async through<T>(
+  async getOrCompute<T>(
     key: readonly string[],
     refresh: boolean,
     compute: () => Promise<ComputedResult<T>>,

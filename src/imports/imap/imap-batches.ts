@@ -9,7 +9,7 @@ const BATCH = { maxCount: 200, maxBytes: 8 * MIB };
 
 /** Messages that are imported together. */
 export interface ImapBatch {
-  /** All that are done with the batch, those that the server no longer has among them; one at least. */
+  /** All UIDs that the batch covers, including messages that the server no longer has; at least one. */
   readonly uids: readonly number[];
   readonly messages: readonly ImapMessage[];
 }

@@ -14,7 +14,7 @@ export interface ImapServer {
   readonly secure: boolean;
   readonly user: string;
   readonly pass: string;
-  /** Leads to the one address that may be connected to. */
+  /** Resolves to the one address that may be connected to. */
   readonly lookup: LookupFunction;
 }
 
@@ -23,7 +23,7 @@ export interface ImapLimits {
   readonly greetingMs: number;
   /** Silence while an answer is due. */
   readonly silenceMs: number;
-  /** For everything up to the open folder, and for one answer: a server may send, but too slowly to wait for. */
+  /** Limit for opening the folder, and for one answer: a server may send, but too slowly to wait for. */
   readonly answerMs: number;
 }
 
@@ -51,9 +51,9 @@ const EMPTY = Buffer.alloc(0);
 const PIECE = 4 * MIB;
 /** Limit of answers other than messages, e.g. a list of UIDs. */
 const MAX_RESPONSE = 16 * MIB;
-/** Small messages of one answer; several times what a server says that they have is a lie. */
+/** Limit for the small messages of one answer, a multiple of their stated sizes: a server that sends more lies. */
 const MAX_ANSWER = 24 * MIB;
-/** Flags and labels of a message, and the characters of each: more are none. */
+/** Limits for the flags and labels of a message, and for the characters of each; further ones are ignored. */
 const MAX_MARKS = 200;
 const MAX_MARK = 255;
 const GOODBYE_MS = 5_000;
@@ -126,7 +126,7 @@ export class ImapConnection {
     }
   }
 
-  /** Names the generation of UIDs; with another one the same UID is another message. */
+  /** UIDVALIDITY: with another value the same UID names another message. */
   get uidValidity(): string {
     return String(this.mailbox.uidValidity);
   }
@@ -208,12 +208,12 @@ export class ImapConnection {
     }
   }
 
-  /** At once, without a word to the server. */
+  /** Closes at once, without logging out. */
   close(): void {
     this.client.close();
   }
 
-  /** Says goodbye, and closes. */
+  /** Logs out and closes. */
   async leave(): Promise<void> {
     const clock = setTimeout(() => this.client.close(), GOODBYE_MS);
     await this.client.logout().catch(() => undefined);

@@ -27,7 +27,7 @@ export interface ImapImportResult {
 
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`
- * it is the newest ones, so many as there are at the start; what arrives meanwhile is left for another import.
+ * it copies that many of the newest, as of the start; mail that arrives meanwhile is left for another import.
  */
 @Injectable()
 export class ImapImporter {

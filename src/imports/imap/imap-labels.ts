@@ -26,7 +26,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   '\\flagged': 'STARRED',
   '\\important': 'IMPORTANT',
 };
-/** Folders that hold everything say nothing of a message. */
+/** Folders that hold all mail; they are no label. */
 const NOWHERE = new Set(['\\all', '\\archive']);
 
 /**

@@ -16,7 +16,7 @@ describe('ImapRetries', () => {
     return sut.after(failure, done);
   };
 
-  it('should read what failed together one by one, and what comes after it in pages', () => {
+  it('should read messages that failed together one by one, and later ones in pages', () => {
     const uids = UidSet.parse('1:1500');
     expect([...sut.pages(uids)].map((page) => page.length)).toEqual([1_000, 500]);
     expect(fail([1, 2, 3], 0)).toEqual({ skip: null, pauseMs: 500 });
@@ -68,7 +68,7 @@ describe('ImapRetries', () => {
     }
   });
 
-  it('should not try again what will not pass', () => {
+  it('should not try again after a lasting failure', () => {
     expect(() => fail([], 0, NONSENSE)).toThrow(NONSENSE);
     const refused = new ImapFailure('imap-login-failed', 'refused');
     expect(() => fail([1], 0, refused)).toThrow(refused);

@@ -1,13 +1,13 @@
 import { ImapFailure } from './imap.errors';
 import type { UidSet } from './uid-set';
 
-/** Messages asked about at a time. */
+/** Messages described at a time. */
 const PAGE = 1_000;
 /** Connections lost in a row, with nothing done in between, after which the job fails. */
 const MAX_LOSSES = 5;
-/** Failures at a message that is read alone, after a first one, before it is skipped. */
+/** Failures at a message that is read alone before it is skipped. */
 const MAX_ALONE = 2;
-/** Messages skipped in a row, with none read in between: then it is not the messages. */
+/** Messages skipped in a row, with none read in between: beyond that the server is at fault, not the messages. */
 const MAX_SKIPPED = 20;
 const BACKOFF_MS = { first: 500, most: 15_000 };
 
@@ -20,7 +20,7 @@ export interface Retry {
 
 /**
  * Decides how an import goes on after broken connections and unreadable messages. Where reading several messages fails
- * they are read one by one, and one on which it fails each time is skipped, so that it is not the end of the import.
+ * they are read one by one, and a message that fails each time is skipped, so that it does not end the import.
  */
 export class ImapRetries {
   private reading: readonly number[] = [];
@@ -30,7 +30,7 @@ export class ImapRetries {
   private losses = 0;
   private doneBefore = -1;
 
-  /** UIDs in the portions in which to ask about them. */
+  /** UIDs in pages, in which messages are described. */
   *pages(uids: UidSet): Generator<number[]> {
     yield* uids.between(1, this.aloneTo).pages(1);
     yield* uids.between(this.aloneTo + 1, Infinity).pages(PAGE);
@@ -49,7 +49,7 @@ export class ImapRetries {
 
   /**
    * @param done messages accounted for so far
-   * @throws the failure when there is no use in going on
+   * @throws the failure when another try is pointless
    */
   after(failure: ImapFailure, done: number): Retry {
     const { reading } = this;

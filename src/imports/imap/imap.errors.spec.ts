@@ -76,7 +76,7 @@ describe('describeImapError', () => {
     );
   });
 
-  it('should tell what may pass from what will not', () => {
+  it('should distinguish passing failures from lasting ones', () => {
     expect(new ImapFailure('imap-connection-lost', '').mayPass).toBe(true);
     expect(new ImapFailure('imap-login-failed', '').mayPass).toBe(false);
   });

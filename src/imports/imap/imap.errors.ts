@@ -11,10 +11,10 @@ export type ImapProblem =
   | 'imap-connection-lost'
   | 'imap-protocol-error';
 
-/** Worth another connection when one has worked before. */
+/** Problems that a new connection may solve, when one has worked before. */
 const PASSING: readonly ImapProblem[] = ['imap-host-unreachable', 'imap-unavailable', 'imap-connection-lost'];
 
-/** Why mail could not be had from an IMAP server: a sentence of ours, never the server's words. */
+/** A failure of an IMAP server, described in our words, never the server's. */
 export class ImapFailure extends DomainError {
   readonly mayPass: boolean;
 
@@ -69,7 +69,7 @@ const LOST = new Set(['NoConnection', 'EConnectionClosed', 'StateLogout', 'ECONN
 /** Response codes (RFC 5530) of a server that could, but not now. */
 const NOT_NOW = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'THROTTLED']);
 
-/** Tells apart what went wrong, by codes only. @param secure TLS from the first byte */
+/** Classifies a failure by codes only. @param secure TLS from the first byte */
 export function describeImapError(error: unknown, stage: ImapStage, secure: boolean): ImapFailure {
   if (error instanceof ImapFailure) return error;
   const { code, authenticationFailed, responseStatus, tlsFailed } = (error ?? {}) as ClientError;

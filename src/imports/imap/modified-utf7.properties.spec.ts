@@ -11,7 +11,7 @@ function encode(text: string): string {
 }
 
 describe('names of folders and labels', () => {
-  it('should be what was encoded', () => {
+  it('should decode to the encoded text', () => {
     holds(
       500,
       fc.property(anyUtf16(), (name) => {
@@ -20,7 +20,7 @@ describe('names of folders and labels', () => {
     );
   });
 
-  it('should leave what is not encoded as it is', () => {
+  it('should leave unencoded text as it is', () => {
     holds(
       500,
       fc.property(

@@ -45,7 +45,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     const owner = { userId: job.userId, accountId: job.accountId };
     const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
     // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
-    await this.uploads.remove(uploadId);
+    await this.uploads.delete(uploadId);
     return result;
   }
 }

@@ -87,7 +87,7 @@ describe('splitting an mbox file of any content', () => {
   });
 });
 
-describe('splitting what was written as an mbox file', () => {
+describe('splitting a written mbox file', () => {
   const lines = fc.array(
     fc.constantFrom(
       'From me',

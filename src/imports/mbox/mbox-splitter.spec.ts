@@ -198,7 +198,7 @@ describe('MboxSplitter', () => {
     });
   });
 
-  it('should skip what is empty or too large and say where it was', () => {
+  it('should skip empty and too large messages and name their offsets', () => {
     const large = message('large', 'x'.repeat(300), '', 'From the other side', '', 'y'.repeat(300));
     const file = lines(F1) + a + '\n' + lines(F2) + '\n' + lines(F1) + large + '\n' + lines(F2) + b + '\n';
     const at = (text: string): number => file.indexOf(text);
@@ -213,14 +213,14 @@ describe('MboxSplitter', () => {
     expect(splitAnyhow(lines(F1) + 'x'.repeat(400), 200).messages).toEqual([]);
   });
 
-  it('should take what has exactly the largest size', () => {
+  it('should take a message of exactly the largest size', () => {
     expect(splitAnyhow(lines(F1) + a + '\n' + lines(F2) + b, a.length).messages).toEqual([
       crlf(a),
       crlf(message('b', 'world')),
     ]);
   });
 
-  it('should pass over what stands before the first separator, and say so', () => {
+  it('should skip text before the first separator, and report it', () => {
     const junk = 'once upon a time\n\nthere was a file\n';
     expect(splitAnyhow(`${junk}\n${lines(F1)}${a}\n`)).toEqual({
       messages: [crlf(a)],
@@ -240,7 +240,7 @@ describe('MboxSplitter', () => {
     ]);
   });
 
-  it('should hold constant memory whatever the size of a message', () => {
+  it('should hold constant memory for messages of any size', () => {
     const dialect: MboxDialect = { separator: 'dated', contentLength: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: 2 * MIB });
     const piece = Buffer.alloc(256 * 1024, `${'x'.repeat(76)}\n`);
@@ -297,7 +297,7 @@ describe('MboxSplitter', () => {
     });
   });
 
-  it('should give back what the mbox writer has written', () => {
+  it('should give back the messages that the mbox writer has written', () => {
     let seed = 7;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const pieces = [

@@ -38,7 +38,7 @@ describe('takeoutHeaders', () => {
     expect(headers('X-GM-THRID: 0x12')).toEqual({ threadId: null, labelIds: [] });
   });
 
-  it('should find them below what mail programs have put in front, and where there is no trace field', () => {
+  it('should find them below fields that mail programs have added, and without a trace field', () => {
     const found = { threadId: '12', labelIds: ['INBOX'] };
     const fields = ['X-GM-THRID: 18', 'X-Gmail-Labels: Inbox'];
     expect(headers('X-Mozilla-Status: 0001', ...fields, 'Received: from x')).toEqual(found);

@@ -143,7 +143,7 @@ describe('tellConversations', () => {
     expect(new Set(archive.threads.values())).toEqual(new Set([name]));
   });
 
-  it('should prefer the thread of the source, and move what was imported before to it', () => {
+  it('should prefer the thread of the source, and move mail imported earlier to it', () => {
     const archive = new Archive(new Map([[key('a'), '18c0']]));
     archive.take([['d', ['c']]]);
     archive.take([

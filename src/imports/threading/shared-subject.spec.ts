@@ -49,7 +49,7 @@ describe('shareConversation', () => {
     expect(shareConversation(other, one)).toBe(expected);
   });
 
-  it('should leave messages without a subject or anybody alone', () => {
+  it('should leave messages without a subject or participants alone', () => {
     const nothing = { messageId: null, inReplyTo: null, references: null, date: new Date(0) };
     expect(subjectTraits({ ...nothing, subject: 'Re: ', sender: ME, recipient: '' }, ME, false)).toBeNull();
     expect(subjectTraits({ ...nothing, subject: 'Lunch', sender: '', recipient: '' }, ME, false)).toBeNull();

@@ -6,7 +6,7 @@ import type { JobWithPayload } from '../jobs.repository';
 /** `status` of a job on the wire. */
 export const JOB_STATUSES = ['pending', 'active', 'completed', 'failed', 'cancelled'] as const;
 
-/** `queueState`: what is going on at this moment. */
+/** `queueState`: the live state. */
 export const QUEUE_STATES = ['waiting', 'delayed', 'active', 'completed', 'failed', 'cancelled'] as const;
 
 export type QueueState = (typeof QUEUE_STATES)[number];
@@ -36,11 +36,11 @@ export class JobEventResponse {
   @ApiProperty({ type: 'integer', example: 10000 })
   total: number;
 
-  /** Items really done. */
+  /** Items that were done. */
   @ApiProperty({ type: 'integer', example: 4000 })
   processed: number;
 
-  /** Items that could not be done; `result.failures` says which and why. */
+  /** Items that failed; `result.failures` names them, each with the reason. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
@@ -53,26 +53,26 @@ export class JobEventResponse {
   })
   mailbox_account_id: string | null;
 
-  /** Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000. */
+  /** Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { failures: [] } })
   result: Readonly<Record<string, unknown>> | null;
 
-  /** Why the job failed, or was stopped by others than its owner, for people. */
+  /** Why the job failed, or why somebody other than its owner stopped it, as a sentence. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
-  /** Why the job failed, or was stopped by others than its owner, for programs. */
+  /** The same as a stable code. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error_code: string | null;
 
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
 
-  /** When a worker first took it up. */
+  /** When a worker first began it. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.010Z' })
   started_at: string | null;
 
-  /** When nothing changed any more; a cancelled job ends with the batch it was in. */
+  /** When the job ended; a cancelled job ends with its current batch. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   completed_at: string | null;
 }
@@ -87,11 +87,11 @@ export class JobResponse extends JobEventResponse {
   })
   payload: Readonly<Record<string, unknown>>;
 
-  /** Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+  /** Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
   payload_truncated: boolean;
 }
 
-/** A background job with what is going on at this moment. */
+/** A background job with its live state. */
 export class JobDetailResponse extends JobResponse {
   /**
    * Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a

@@ -5,7 +5,7 @@ import { JOB_STATUSES } from './job.response';
 
 export const MAX_LISTED_JOBS = 500;
 
-/** Which jobs to list. */
+/** Filters of the list of jobs. */
 export class ListJobsQuery {
   /** Only jobs in this status. */
   @ApiPropertyOptional({ enum: JOB_STATUSES, enumName: 'JobStatus', example: 'active' })

@@ -30,7 +30,7 @@ describe('AccountPauses', () => {
     expect(sut.remaining('b')).toBe(0);
   });
 
-  it('pauses this process although Redis is away', async () => {
+  it('pauses this process without Redis', async () => {
     share = () => Promise.reject(new Error('Command timed out'));
     await sut.pause('a', 3_000);
     expect(sut.remaining('a')).toBe(3_000);
@@ -51,7 +51,7 @@ describe('AccountPauses', () => {
     expect(shown).toEqual([['a', 5_000]]);
   });
 
-  it('shows when it ends, once for all who were refused, and again when it becomes longer', async () => {
+  it('shows when it ends, once for all refused calls, and again when it becomes longer', async () => {
     await Promise.all([sut.pause('a', 5_000), sut.pause('a', 4_900), sut.pause('a', 5_200)]);
     await sut.pause('b', 1_900);
     await sut.pause('a', 20_000);

@@ -3,7 +3,7 @@ import { Lease, PrioritySemaphore } from './priority-semaphore';
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('PrioritySemaphore', () => {
-  it('admits up to its limit and hands on what is released', async () => {
+  it('admits up to its limit and hands on released shares', async () => {
     const semaphore = new PrioritySemaphore(2);
     const first = await semaphore.acquire(1, 'background');
     await semaphore.acquire(1, 'background');
@@ -54,7 +54,7 @@ describe('PrioritySemaphore', () => {
     expect(order.indexOf('b')).toBeLessThan(30);
   });
 
-  it('lets nobody overtake a heavier caller', async () => {
+  it('lets no caller overtake a heavier one', async () => {
     const semaphore = new PrioritySemaphore(4);
     const held = await semaphore.acquire(2, 'background');
     const order: string[] = [];
@@ -78,7 +78,7 @@ describe('PrioritySemaphore', () => {
     expect(semaphore.inUse).toBe(0);
   });
 
-  it('counts what a lease grew by', async () => {
+  it('counts the growth of a lease', async () => {
     const semaphore = new PrioritySemaphore(10);
     const lease = await semaphore.acquire(5, 'background');
     expect(lease.grow(5)).toBeUndefined();
@@ -122,7 +122,7 @@ describe('PrioritySemaphore', () => {
       grown.length = 0;
     });
 
-    it('waits for what does not fit, the oldest lease first, before new callers', async () => {
+    it('makes growth that does not fit wait, the oldest lease first, before new callers', async () => {
       const semaphore = new PrioritySemaphore(10);
       const [first, second, third] = [
         await semaphore.acquire(1, 'background'),

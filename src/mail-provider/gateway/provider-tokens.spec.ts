@@ -61,7 +61,7 @@ class Endpoint extends TokenEndpoint {
 
 const unlocked = { run: (_key: unknown, work: () => Promise<unknown>) => work() } as unknown as RedisLock;
 
-describe('AccessTokens', () => {
+describe('ProviderTokens', () => {
   it('hands out a fresh token without asking anybody twice', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't2', expiresAt: later() }));
@@ -95,7 +95,7 @@ describe('AccessTokens', () => {
     expect(stored.credentials).toMatchObject({ accessToken: 't2', refreshToken: kept });
   });
 
-  it('uses what another process has refreshed meanwhile', async () => {
+  it('uses a token that another process has refreshed meanwhile', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't3', expiresAt: later() }));
     const tokens = new ProviderTokens(stored, endpoint, unlocked);
@@ -147,7 +147,7 @@ describe('AccessTokens', () => {
     expect(stored.reauth).toBe(0);
   });
 
-  it('lets a caller give up without ending the refresh others wait for', async () => {
+  it('lets a caller stop waiting without ending the refresh others wait for', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     let answer: (tokens: RefreshedTokens) => void = () => undefined;
     const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));

@@ -159,7 +159,7 @@ export class QuotaBucket {
   /**
    * Books `units` for a call that may start after `waitMs`; when that is not soon, says after how long to ask again.
    * @param waitedMs how long the call has been asking
-   * @throws the signal's reason when it aborts first; Redis's error when that stays away
+   * @throws the signal's reason when it aborts first; Redis's error when that stays unavailable
    */
   async takeInBackground(
     accountId: string,

@@ -1,7 +1,7 @@
 import { QuotaCredit } from './quota-bucket';
 
 describe('QuotaCredit', () => {
-  it('asks for more while nobody waits, and for one call again once somebody does', () => {
+  it('asks for more while no caller waits, and for one call again once one does', () => {
     const credit = new QuotaCredit(1_000);
     const asked: number[] = [];
     for (const waitMs of [0, 0, 0, 0, 0, 0, 40, 0]) {
@@ -19,7 +19,7 @@ describe('QuotaCredit', () => {
     expect(credit.toBook('a', 50)).toBe(50);
   });
 
-  it('spends what is there, while it is fresh', () => {
+  it('spends its credit while it is fresh', () => {
     const credit = new QuotaCredit(1_000);
     credit.onBooked('a', 12, 0, 1_000);
     expect(credit.spend('b', 5, 1_000)).toBe(false);

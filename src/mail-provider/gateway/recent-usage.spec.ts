@@ -100,7 +100,7 @@ describe('RecentUsage', () => {
     },
   );
 
-  it('should give up what nobody asks for any more', async () => {
+  it('should drop counts that are no longer needed', async () => {
     const sut = process();
     sut.record('a', 5, 1, NOW);
     store.trouble = 'refuses';

@@ -49,7 +49,7 @@ describe('decideRetry', () => {
     expect(decideRetry(failure('unavailable', now + ahead), 1, context()).delayMs).toBe(delayMs);
   });
 
-  it('pauses the account for a concurrency refusal only when told an instant', () => {
+  it('pauses the account for a concurrency refusal only when the provider names an instant', () => {
     expect(decideRetry(failure('concurrency', now + 5_000), 1, context()).pauseAccount).toBe(true);
   });
 

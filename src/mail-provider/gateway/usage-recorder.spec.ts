@@ -72,7 +72,7 @@ describe('UsageRecorder', () => {
     ]);
   });
 
-  it('keeps the counts of a failed write, and what came meanwhile', async () => {
+  it('keeps the counts of a failed write, and those added meanwhile', async () => {
     const to = repository();
     const usage = recorder(to);
     usage.record('a', 'messages.get', 5, 1);
@@ -93,7 +93,7 @@ describe('UsageRecorder', () => {
     expect(to.written).toHaveLength(1);
   });
 
-  it('writes to either place although the other one is away', async () => {
+  it('writes to either store while the other one is unavailable', async () => {
     const [to, recent] = [repository(), new Recent()];
     const usage = recorder(to, recent);
     recent.failing = true;

@@ -47,7 +47,7 @@ export class UsageRecorder implements OnModuleInit, BeforeApplicationShutdown {
     return this.flushing;
   }
 
-  /** To both places, whether or not the other one is away. */
+  /** To both places, whether or not the other one is available. */
   private async write(): Promise<void> {
     const written = await Promise.allSettled([this.writeRecords(), this.recent.write()]);
     const failed = written.find((result) => result.status === 'rejected');

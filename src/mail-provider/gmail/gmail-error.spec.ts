@@ -187,7 +187,7 @@ describe('gmailFailure', () => {
     expect(failure.error.code).toBe(code);
   });
 
-  it('lets the caller say what 404, 409 and a bad argument mean', () => {
+  it('lets the caller define 404, 409 and a bad argument', () => {
     const meaning = {
       now,
       notFound: () => new CursorInvalid(),

@@ -85,7 +85,7 @@ describe('decodeRawAnswer', () => {
     expect(decodeRawAnswer(unknown.end()).bytes.equals(message)).toBe(true);
   });
 
-  it('does not gather without end what has no message in it', () => {
+  it('does not buffer an endless answer without a message', () => {
     const reader = new Base64FieldReader(RAW_FIELD);
     const write = () => {
       for (let piece = 0; piece < 40; piece++) reader.write(Buffer.alloc(65_536, 'x'));

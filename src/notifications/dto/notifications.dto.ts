@@ -7,12 +7,12 @@ import { QueryLimit } from '../../common/validation/query-transforms';
 const SWITCH: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
 
 export class ListNotificationsQuery extends PageQuery {
-  /** Notifications per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+  /** Notifications per page. Values above 100 are lowered to 100; the response's `limit` is the value used. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: 20, example: 20 })
   @QueryLimit(MAX_PAGE_SIZE)
   override limit: number = 20;
 
-  /** Only unread ones: `1` or `true`. */
+  /** Only unread notifications: `1` or `true`. */
   @ApiPropertyOptional({ enum: ['1', 'true', '0', 'false'], default: 'false', example: '1' })
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && Object.hasOwn(SWITCH, value) ? SWITCH[value] : value,

@@ -3,7 +3,7 @@ import { NOTIFICATION_CATEGORIES } from '../notification.entity';
 import type { NotificationRow } from '../notifications.repository';
 import type { NotificationPage } from '../notifications.service';
 
-/** Something the caller is told. */
+/** A notification of the caller. */
 export class NotificationResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -22,7 +22,7 @@ export class NotificationResponse {
    * @example "1,234 messages were processed." */
   body: string;
 
-  /** What happened, for programs: the `data` of the event. */
+  /** The `data` of the event, for programs. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -41,14 +41,14 @@ export class NotificationPageResponse {
   /** Newest first. */
   notifications: NotificationResponse[];
 
-  /** All unread notifications of the caller, whatever the page shows. */
+  /** All unread notifications of the caller, on every page. */
   @ApiProperty({ type: 'integer', example: 3 })
   unreadCount: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
   page: number;
 
-  /** The limit used. */
+  /** The page size used. */
   @ApiProperty({ type: 'integer', example: 20 })
   limit: number;
 }
@@ -59,7 +59,7 @@ export class NotificationReadResponse {
 }
 
 export class NotificationsReadResponse {
-  /** Notifications that were unread. */
+  /** How many notifications were unread. */
   @ApiProperty({ type: 'integer', example: 3 })
   updated: number;
 }

@@ -6,9 +6,9 @@ import type { Preferences } from '../notification.entity';
 /** May be left out; null is a mistake. */
 const OptionalSwitch = (): PropertyDecorator => applyDecorators(MayBeAbsent(), IsBoolean());
 
-/** Any of the preferences; those left out stay as they are. */
+/** The preferences to change; absent ones stay as they are. */
 export class ChangePreferencesDto implements Partial<Preferences> {
-  /** The weekly report.
+  /** Notifications with the weekly report.
    * @example true */
   @OptionalSwitch()
   weekly_report?: boolean;
@@ -18,7 +18,7 @@ export class ChangePreferencesDto implements Partial<Preferences> {
   @OptionalSwitch()
   weekly_report_toast?: boolean;
 
-  /** Completed jobs.
+  /** Notifications of completed jobs.
    * @example true */
   @OptionalSwitch()
   job_completed?: boolean;
@@ -28,7 +28,7 @@ export class ChangePreferencesDto implements Partial<Preferences> {
   @OptionalSwitch()
   job_completed_toast?: boolean;
 
-  /** Failed jobs.
+  /** Notifications of failed jobs.
    * @example true */
   @OptionalSwitch()
   job_failed?: boolean;
@@ -38,7 +38,7 @@ export class ChangePreferencesDto implements Partial<Preferences> {
   @OptionalSwitch()
   job_failed_toast?: boolean;
 
-  /** Executed rules.
+  /** Notifications of executed rules.
    * @example false */
   @OptionalSwitch()
   rule_executed?: boolean;
@@ -48,17 +48,17 @@ export class ChangePreferencesDto implements Partial<Preferences> {
   @OptionalSwitch()
   rule_executed_toast?: boolean;
 
-  /** Storage running out.
+  /** Notifications of storage that runs out.
    * @example true */
   @OptionalSwitch()
   quota_warning?: boolean;
 
-  /** A toast for storage running out.
+  /** A toast for storage that runs out.
    * @example false */
   @OptionalSwitch()
   quota_warning_toast?: boolean;
 
-  /** Archived mails found missing or altered.
+  /** Notifications of archived mails found missing or altered.
    * @example true */
   @OptionalSwitch()
   integrity_alert?: boolean;

@@ -1,8 +1,8 @@
 import type { Preferences } from '../notification.entity';
 
-/** What the caller wants to be told: plain names in the application, `_toast` for a moment by the client. */
+/** Notification preferences: plain names for notifications in the application, `_toast` for toasts. */
 export class PreferencesResponse implements Preferences {
-  /** The weekly report.
+  /** Notifications with the weekly report.
    * @example true */
   weekly_report: boolean;
 
@@ -10,7 +10,7 @@ export class PreferencesResponse implements Preferences {
    * @example false */
   weekly_report_toast: boolean;
 
-  /** Completed jobs.
+  /** Notifications of completed jobs.
    * @example true */
   job_completed: boolean;
 
@@ -18,7 +18,7 @@ export class PreferencesResponse implements Preferences {
    * @example true */
   job_completed_toast: boolean;
 
-  /** Failed jobs.
+  /** Notifications of failed jobs.
    * @example true */
   job_failed: boolean;
 
@@ -26,7 +26,7 @@ export class PreferencesResponse implements Preferences {
    * @example true */
   job_failed_toast: boolean;
 
-  /** Executed rules.
+  /** Notifications of executed rules.
    * @example false */
   rule_executed: boolean;
 
@@ -34,15 +34,15 @@ export class PreferencesResponse implements Preferences {
    * @example false */
   rule_executed_toast: boolean;
 
-  /** Storage running out.
+  /** Notifications of storage that runs out.
    * @example true */
   quota_warning: boolean;
 
-  /** A toast for storage running out.
+  /** A toast for storage that runs out.
    * @example false */
   quota_warning_toast: boolean;
 
-  /** Archived mails found missing or altered.
+  /** Notifications of archived mails found missing or altered.
    * @example true */
   integrity_alert: boolean;
 

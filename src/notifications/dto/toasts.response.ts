@@ -3,9 +3,9 @@ import { notificationOf } from '../notification-texts';
 import { NOTIFICATION_CATEGORIES } from '../notification.entity';
 import type { RecentEvent } from '../recent-events.repository';
 
-/** Something to be shown to the caller for a moment. */
+/** A toast: clients show it for a moment. */
 export class ToastResponse {
-  /** Of the event; webhooks name it alike. */
+  /** Id of the event, the same as in webhook deliveries. */
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
   id: string;
 
@@ -20,7 +20,7 @@ export class ToastResponse {
    * @example "1,234 messages were processed." */
   body: string;
 
-  /** What happened, for programs: the `data` of the event. */
+  /** The `data` of the event, for programs. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -31,7 +31,7 @@ export class ToastResponse {
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
 
-  /** The notification that tells of the same, to be marked as read; null when there is none. */
+  /** The notification of the same event, to be marked as read; null when it has none. */
   @ApiProperty({
     format: 'uuid',
     type: 'string',

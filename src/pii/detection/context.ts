@@ -32,7 +32,7 @@ export function contextWords(words: { for: string; against: string }): ContextWo
 
 /**
  * Judges a number by the word nearest before it that is known: on its own line, or, where nothing is before it there,
- * on the line before. Looks at 120 characters at most.
+ * on the line before. Reads 120 characters at most.
  * @param window how far a word that speaks against it may be
  */
 export function judge(text: string, start: number, words: ContextWords, window: number): Verdict {

@@ -140,7 +140,7 @@ describe('findPii', () => {
       expect(found(text)).toEqual([`phone_fr:${value}`]);
     });
 
-    it('should tell two numbers apart', () => {
+    it('should distinguish two numbers', () => {
       expect(found('01 42 68 53 00 / 06 12 34 56 78')).toHaveLength(2);
       expect(found('01 42 68 53 00/06 12 34 56 78')).toHaveLength(2);
       expect(found('01 42 68 53 00 06 12 34 56 78')).toHaveLength(2);
@@ -231,7 +231,7 @@ describe('findPii', () => {
     });
   });
 
-  it('should mask what is secret of each', () => {
+  it('should mask the secret part of each', () => {
     const masked = (text: string): string[] => findPii(text).map((match) => match.masked);
     expect(masked('card 4111-1111-1111-1111')).toEqual(['****-****-****-1111']);
     expect(masked('FR76 3000 6000\n0112 3456 7890 189')).toEqual(['FR76 **** **** **** **** **** ***']);

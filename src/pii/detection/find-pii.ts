@@ -7,8 +7,6 @@ import { findIbans } from './iban';
 import { findPasswords } from './password';
 import { maskPii, PII_TYPES, PiiMatch, PiiSpan, PiiType } from './pii-match';
 
-export type { PiiMatch, PiiType } from './pii-match';
-
 /** Digits a card number begins with before anything separates them, and digits no number has. */
 const MIN_CARD_GROUP = 3;
 const MAX_GROUP = 19;
@@ -20,7 +18,7 @@ const MAX_MATCHES = 10_000;
 
 /**
  * Finds personal data in a text: payment cards, IBANs, French social security numbers, French telephone numbers and
- * passwords given away by a phrase. Lines mean lines, tabs mean cells: numbers do not go on across them, except where
+ * passwords announced by a phrase. Numbers do not continue across lines and tabs (which separate cells), except where
  * mail wraps IBANs and cards. Time is linear in the text: each place takes bounded work.
  * @returns in the order of the text, without overlaps, 10,000 at most
  */
@@ -51,7 +49,7 @@ function findNumbers(text: string, zones: ExcludedZones, spans: Record<PiiType, 
   }
 }
 
-/** @param length of the first group of digits: most numbers of a text need no more than a look at it */
+/** @param length of the first group of digits: it rules out most numbers of a text */
 function numberAt(
   text: string,
   at: number,

@@ -74,7 +74,7 @@ describe('a mask', () => {
   });
 });
 
-describe('what is told of a text', () => {
+describe('findings of a text', () => {
   it('should never hold more of a value that was found than its mask', () => {
     holds(
       300,

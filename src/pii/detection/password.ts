@@ -20,7 +20,7 @@ const PAIR = /^(?:credentials|identifiants|login)/i;
 const WEAK = /^(?:pass|pw|pin|otp)$/i;
 
 /** So many words that announce a password are followed in one text: no letter has more. */
-const MAX_LOOKS = 5_000;
+const MAX_CANDIDATES = 5_000;
 /**
  * Text that may stand between the word and the sign that joins it to its value: `for the server`, `(temporary)`, `du
  * wifi`.
@@ -47,12 +47,12 @@ const ADS = /promo|coupon|discount|réduction|remise|soldes|voucher|\boff\b|% /i
 export function findPasswords(text: string, zones: ExcludedZones): PiiSpan[] {
   const found: PiiSpan[] = [];
   let done = 0;
-  let looks = 0;
+  let candidates = 0;
   KEYWORD.lastIndex = 0;
   for (let match = KEYWORD.exec(text); match; match = KEYWORD.exec(text)) {
     const start = match.index;
     if (start < done || zones.has(start) || !isWholeWord(text, start, match[0])) continue;
-    if (++looks > MAX_LOOKS) break;
+    if (++candidates > MAX_CANDIDATES) break;
     const below = passwordsBelow(text, start, start + match[0].length);
     const after = PAIR.test(match[0]) ? pairAfter(text, match) : valueAfter(text, match);
     const span = after ?? valueBefore(text, match, done);

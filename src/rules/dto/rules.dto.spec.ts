@@ -120,7 +120,7 @@ describe('CreateRuleDto', () => {
     expect((await problems(CreateRuleDto, { ...good, ...fields })).map(({ field }) => field)).toEqual(wrong);
   });
 
-  it('should take is_true without a value, trim texts and drop what it does not know', async () => {
+  it('should take is_true without a value, trim texts and drop unknown fields', async () => {
     const rule = await read(CreateRuleDto, {
       ...good,
       name: ' Rule ',

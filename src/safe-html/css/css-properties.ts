@@ -48,5 +48,5 @@ export const IMAGE_PROPERTIES: ReadonlySet<string> = new Set([
   'list-style-image',
 ]);
 
-/** Properties whose values must not point back: they could lay one thing over another, or out of sight. */
+/** Properties whose values must not be negative: they could lay one thing over another, or out of sight. */
 export const MEASURED_FORWARD = /^(?:margin|text-indent$|letter-spacing$|word-spacing$)/;

@@ -11,7 +11,7 @@ export function cleanAddress(address: string): string {
   return address.replace(IGNORED, '');
 }
 
-/** Whether looking at the address would fetch something from another machine. */
+/** Whether loading the address would fetch something from another machine. */
 export function isRemote(address: string): boolean {
   return /^(?:(?:https?|ftp|wss?|file):|[\\/]{2})/i.test(cleanAddress(address));
 }

@@ -12,8 +12,8 @@ export const ALLOWED_ELEMENTS = list(
 export const VOID_ELEMENTS = list('br col hr img wbr');
 
 /**
- * Elements that go with all they contain: what is in them is no text for a reader, or is read by other rules than
- * HTML's, by which markup could hide in it.
+ * Elements that are dropped with all their content: it is no text for a reader, or is read by other rules than HTML's,
+ * so that markup could hide in it.
  */
 export const DROPPED_WITH_CONTENT = list(
   'script style title textarea xmp iframe noembed noframes noscript plaintext template svg math select option ' +

@@ -1,5 +1,4 @@
 import { Tokenizer } from 'htmlparser2';
-import type { CssScope } from '../css/css-stylesheet';
 import {
   ALLOWED_ELEMENTS,
   BREAKS_OUT,
@@ -46,8 +45,6 @@ export function safeMarkup(html: string, context: MarkupContext): SafeMarkup {
   tokenizer.end();
   return writer.result();
 }
-
-export type { MarkupContext, CssScope };
 
 class MarkupWriter {
   stop: () => void = () => undefined;

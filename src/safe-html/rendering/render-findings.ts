@@ -15,7 +15,7 @@ export class RenderFindings {
   remoteContentBlocked = 0;
   /** Images of the message itself that are shown in it. */
   inlineImages = 0;
-  /** Something of the message is not shown because it is too much. */
+  /** Whether part of the message is not shown because it is too large. */
   truncated = false;
 
   private readonly pixelUrls: ReadonlySet<string>;
@@ -29,8 +29,8 @@ export class RenderFindings {
   }
 
   /**
-   * Something that would be loaded from elsewhere and is left out.
-   * @param isTracker whether its looks give it away; asked when its address does not
+   * Counts a remote reference that is left out.
+   * @param isTracker whether its appearance shows that it is one; asked when its address does not
    * @returns whether it was a tracker
    */
   block(address: string, isTracker = (): boolean => false): boolean {
@@ -39,7 +39,7 @@ export class RenderFindings {
     return false;
   }
 
-  /** Takes so much of what is left for markup; with nothing left the message is truncated. */
+  /** Takes room from the rest of the markup limit; without room the message is truncated. */
   hasRoom(length: number): boolean {
     if (length > this.room) {
       this.room = 0;
@@ -55,7 +55,7 @@ export class RenderFindings {
     return url !== null && (knownTracker(url) !== null || this.pixelUrls.has(shownUrl(url, MAX_URL)));
   }
 
-  /** Parameters that were taken out of a link. */
+  /** Notes parameters that were removed from a link. */
   addParameters(link: URL, names: readonly string[]): void {
     if (names.length === 0) return;
     const host = hostOf(link);

@@ -61,7 +61,7 @@ const rendered = (body: string, type = 'text/html'): string =>
 const bodyOf = (document: string): string => /<body>(.*)<\/body>/s.exec(document)?.[1] ?? '';
 
 describe('a mail as safe HTML', () => {
-  it('should hold nothing that runs or loads, whatever elements lie in each other', () => {
+  it('should hold nothing that runs or loads, however elements are nested', () => {
     holds(
       250,
       fc.property(html, (source) => {
@@ -82,7 +82,7 @@ describe('a mail as safe HTML', () => {
     );
   });
 
-  it('should show plain text as it was written, whatever it looks like', () => {
+  it('should show any plain text as it was written', () => {
     const entities: Record<string, string> = {
       '&lt;': '<',
       '&gt;': '>',
@@ -141,7 +141,7 @@ describe('addresses in a mail', () => {
     );
   });
 
-  it('should lose what follows the reader, once and for all, and nothing else', () => {
+  it('should lose parameters that follow the reader, once and for all, and nothing else', () => {
     const pair = fc.constantFrom(
       'utm_source=a',
       'UTM_CAMPAIGN=b',

@@ -127,7 +127,7 @@ describe('rendering a message as safe HTML', () => {
     }
   });
 
-  describe('what is kept', () => {
+  describe('kept content', () => {
     it.each([
       ['<p>Hello <b>you</b>,<br>&amp; me</p>', '<p>Hello <b>you</b>,<br />&amp; me</p>'],
       [
@@ -185,7 +185,7 @@ describe('rendering a message as safe HTML', () => {
       );
     });
 
-    it('should keep what the body looks like', () => {
+    it('should keep the style of the body', () => {
       const { body } = render('<body bgcolor=eeeeee text="#333" class=x style="padding:1px">x</body>');
       expect(body).toContain(
         '<div class="mailroom-body-1 m1-x" style="background-color:#eeeeee;color:#333;padding:1px">x</div>',
@@ -214,7 +214,7 @@ describe('rendering a message as safe HTML', () => {
       expect(body).toContain(`src="data:${type};base64,`);
     });
 
-    it('should show a box for what is no raster image', () => {
+    it('should show a box for anything but raster images', () => {
       const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
       const { body, inlineImages } = rendered(related('<img src="cid:a" alt="A drawing">', { a: svg }));
       expect(body).toContain('<span class="mailroom-image" role="img">A drawing</span>');

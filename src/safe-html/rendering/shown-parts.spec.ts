@@ -73,7 +73,7 @@ describe(shownParts.name, () => {
 });
 
 describeCorpus('parts shown of real and awkward mail', () => {
-  it('should be those of mailparser, but for differences looked at one by one', async () => {
+  it('should be those of mailparser, but for the named differences', async () => {
     const different: string[] = [];
     for (const name of files()) {
       const raw = readFileSync(join(CORPUS, name));

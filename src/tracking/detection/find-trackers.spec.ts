@@ -183,7 +183,7 @@ describe('images that are not', () => {
   });
 });
 
-describe('what is told of them', () => {
+describe('listed trackers', () => {
   it('one for each platform, however many of its hosts and names take part', () => {
     const html = middle(
       '<img src="https://a.list-manage.com/track/open.php?u=1">' +
@@ -265,7 +265,7 @@ describe('hostile documents', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  it('what lies beyond 2 MiB is not read', () => {
+  it('reads the first 2 MiB only', () => {
     expect(findTrackers(`${'a'.repeat(MAX_HTML)}<img src="https://x.emltrk.com/a">`)).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ function isResponsive(image: ImageReference, { styledClasses }: HtmlReferences):
   return image.classes.some((name) => styledClasses.has(name));
 }
 
-/** A link, and where it says that it leads on to: redirectors name their destination in a parameter. */
+/** A link and its destination: redirectors name it in a parameter. */
 function withDestination(link: string): URL[] {
   const url = remoteUrl(link);
   if (!url) return [];

@@ -1,4 +1,4 @@
-/** Longer ones are no addresses any browser would follow. */
+/** Browsers follow no longer address. */
 const MAX_PARSED = 32_768;
 /** Characters that a browser skips at the beginning of an address (WHATWG URL, "C0 control or space"). */
 const LEADING = /^[\u0000-\u0020]+/; // eslint-disable-line no-control-regex

@@ -88,5 +88,5 @@ export const OPEN_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pix
 /** Likewise of images that have no size; what is tracked may be a parcel or a song. */
 export const COUNTING_SEGMENTS: readonly string[] = ['open', 'opens', 'opened', 'pixel', 'beacon'];
 
-/** File types nobody counts opens with. */
+/** File types that are not used to count opens. */
 export const CONTENT_TYPES: readonly string[] = ['jpg', 'jpeg', 'svg', 'webp', 'avif'];

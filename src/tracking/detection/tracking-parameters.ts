@@ -62,7 +62,7 @@ export const PARAMETER_PREFIXES: readonly string[] = ['utm_', 'itm_', 'otm_', 'h
 /** Likewise, and the beginning itself. */
 export const PARAMETER_STEMS: readonly string[] = ['cm_mmc', 'ttclid', 'li_fat_id', 'igshid'];
 
-/** Longer names are nobody's. */
+/** Longer names belong to no known tracker. */
 const MAX_NAME = 64;
 const MAX_QUERY = 32_768;
 const MAX_PARAMETERS = 50;
@@ -88,7 +88,7 @@ export function trackingParameters(url: URL): string[] {
 
 function trackingName(part: string): string | null {
   const equals = part.indexOf('=');
-  // Without a value nobody is followed.
+  // Without a value the parameter identifies nobody.
   if (equals <= 0 || equals > 3 * MAX_NAME || equals === part.length - 1) return null;
   const name = decoded(part.slice(0, equals));
   const lower = name.toLowerCase();

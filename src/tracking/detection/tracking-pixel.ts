@@ -23,7 +23,7 @@ export interface ImageFacts {
   readonly alt: string | null;
   /** By the `hidden` attribute or by an element around it. */
   readonly hidden: boolean;
-  /** Where the whole message is known: what that adds. */
+  /** Evidence that only the whole message gives. */
   readonly context?: ImageContext;
 }
 
@@ -112,11 +112,13 @@ export function findLoad(url: URL): FoundPixel | null {
   if (known) return known;
   const domain = hostOf(url);
   const isOpen = segmentsOf(url).some((segment) => OPEN_SEGMENTS.includes(segment));
-  return isOpen && !CONTENT.find(domain, url) && isTold(url) ? { url, domain, vendor: domain } : null;
+  return isOpen && !CONTENT.find(domain, url) && identifiesReader(url)
+    ? { url, domain, vendor: domain }
+    : null;
 }
 
 /** Whether the URL distinguishes one reader from another, and is not that of a picture. */
-function isTold(url: URL): boolean {
+function identifiesReader(url: URL): boolean {
   const tokens = tokensOf(url);
   return (tokens.query === 2 || tokens.path) && !isContentName(nameOf(url));
 }
@@ -131,7 +133,7 @@ function countsOpenings(url: URL): boolean {
     segmentsOf(url).some((segment) =>
       COUNTING_SEGMENTS.includes(segment.replace(/\.(?:gif|png|php|aspx?)$/, '')),
     );
-  return isOpen && isTold(url);
+  return isOpen && identifiesReader(url);
 }
 
 function weigh(image: ImageFacts, url: URL): number {
@@ -141,7 +143,7 @@ function weigh(image: ImageFacts, url: URL): number {
   const hidesItself = isHiding(style);
   const hidden = image.hidden || hidesItself;
   const size = weighSize(width, height);
-  // Drawn at a size to be seen: hidden or not, it is there to be looked at, be it on another screen.
+  // Drawn at a size to be seen: hidden or not, it is meant to be seen, perhaps on another screen.
   if (size === null) return 0;
   const hasSize = width !== null || height !== null;
   if (size === 0 && !hidden)

@@ -9,7 +9,7 @@ import { WEBHOOK_TYPES, type WebhookType } from '../webhook.entity';
 
 export const MAX_URL = 2_048;
 
-/** `http://` or `https://` written out, nothing a parser would have to take away first, no user name or password. */
+/** An `http://` or `https://` address without white space, control characters, user name or password. */
 export function isWebhookUrl(value: unknown): boolean {
   if (typeof value !== 'string' || !/^https?:\/\/[^\s\p{Cc}\p{Cs}]+$/iu.test(value)) return false;
   const url = parseUrl(value);
@@ -32,19 +32,19 @@ export function WebhookUrl(): PropertyDecorator {
 
 const MAX_NAME = 100;
 
-/** What creation and change have in common. */
+/** Fields of creation and change. */
 class WebhookFields {
-  /** What the webhook is called; 1–100 characters. */
+  /** Display name, 1–100 characters. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Chat of the team' })
   @PlainName(MAX_NAME)
   name: string;
 
-  /** Where events are posted to: http or https, without user name and password. */
+  /** The address that events are posted to: http or https, without user name and password. */
   @ApiProperty({ format: 'uri', maxLength: MAX_URL, example: 'https://hooks.example.org/mailroom' })
   @WebhookUrl()
   url: string;
 
-  /** What the receiver understands. */
+  /** The format of the receiver. */
   @ApiPropertyOptional({
     enum: WEBHOOK_TYPES,
     enumName: 'WebhookType',
@@ -54,7 +54,7 @@ class WebhookFields {
   @IsIn(WEBHOOK_TYPES)
   type?: WebhookType;
 
-  /** What it is told of; repetitions do not count. */
+  /** The events to deliver; repetitions are ignored. */
   @ApiProperty({
     enum: WEBHOOK_EVENTS,
     enumName: 'WebhookEvent',
@@ -70,7 +70,7 @@ class WebhookFields {
 }
 
 export class CreateWebhookDto extends WebhookFields {
-  /** What the receiver understands. */
+  /** The format of the receiver. */
   @ApiPropertyOptional({ enum: WEBHOOK_TYPES, enumName: 'WebhookType', default: 'generic' })
   override type?: WebhookType = 'generic';
 }

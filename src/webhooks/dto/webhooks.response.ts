@@ -9,7 +9,7 @@ import {
 } from '../webhook.entity';
 import type { DeliveryPage, Webhook } from '../webhooks.service';
 
-/** Somebody else's server that is told of events of the caller. */
+/** An address of another service that gets the caller's events. */
 export class WebhookResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -21,7 +21,7 @@ export class WebhookResponse {
   @ApiProperty({ example: 'Chat of the team' })
   name: string;
 
-  /** Where events are posted to; empty when it cannot be read with the service's key any more. */
+  /** The address that events are posted to; empty when the service's key can no longer open it. */
   @ApiProperty({ example: 'https://hooks.example.org/mailroom' })
   url: string;
 
@@ -39,7 +39,7 @@ export class WebhookResponse {
   @ApiProperty({ example: true })
   is_active: boolean;
 
-  /** What deliveries are signed with; null unless the type is generic. */
+  /** Key of the signatures; null unless the type is `generic`. */
   @ApiProperty({
     type: String,
     nullable: true,
@@ -47,25 +47,25 @@ export class WebhookResponse {
   })
   secret: string | null;
 
-  /** When it was last told of something. */
+  /** Time of the last attempt. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:30:00.000Z' })
   last_triggered_at: string | null;
 
-  /** HTTP status of the last attempt; 0 for no answer, and before the first (`last_triggered_at` is null then). */
+  /** HTTP status of the last attempt; 0 without an answer, and before the first attempt (null `last_triggered_at`). */
   @ApiProperty({ type: 'integer', example: 200 })
   last_status: number;
 
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
 
-  /** Why the service itself switched it off, `gone` for example; null when it did not. */
+  /** Why the service switched it off, for example `gone`; null when it did not. */
   @ApiProperty({ type: String, nullable: true, example: null })
   disabled_reason: string | null;
 }
 
 export class WebhookTestResponse {
   /**
-   * Whether the receiver answered with a status of success (2xx).
+   * Whether the receiver answered with a success status (2xx).
    * @example true
    */
   success: boolean;
@@ -88,25 +88,25 @@ export function toWebhookResponse(webhook: Webhook): WebhookResponse {
   };
 }
 
-/** One try to deliver. */
+/** One attempt to deliver. */
 export class DeliveryAttemptResponse {
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   at: string;
 
-  /** HTTP status of the answer, 0 for none. */
+  /** HTTP status of the answer; 0 without an answer. */
   @ApiProperty({ type: 'integer', example: 503 })
   status: number;
 
-  /** Why there was no answer, or none that counts (`redirect`), as a code; null when there was one. */
+  /** Why the attempt had no answer, or only a redirect, as a code; null when it was answered. */
   @ApiProperty({ type: String, nullable: true, example: null })
   error: string | null;
 
-  /** Milliseconds it took. */
+  /** Duration in milliseconds. */
   @ApiProperty({ type: 'integer', example: 120 })
   duration_ms: number;
 }
 
-/** An event on its way to the webhook, or where that ended. */
+/** The delivery of an event to the webhook. */
 export class DeliveryResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -126,7 +126,7 @@ export class DeliveryResponse {
   })
   data: Readonly<Record<string, unknown>>;
 
-  /** `pending` until it is delivered, has failed for good, or was cancelled with its webhook. */
+  /** `pending` until it is delivered, has failed for good, or is cancelled with its webhook. */
   @ApiProperty({ enum: DELIVERY_STATUSES, enumName: 'DeliveryStatus', example: 'pending' })
   status: DeliveryStatus;
 
@@ -134,7 +134,7 @@ export class DeliveryResponse {
   @ApiProperty({ type: [DeliveryAttemptResponse] })
   attempts: DeliveryAttemptResponse[];
 
-  /** When the next attempt is due; null once it is over. */
+  /** When the next attempt is due; null once the delivery is over. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-04T09:40:00.000Z' })
   next_attempt_at: string | null;
 
@@ -150,14 +150,14 @@ export class DeliveryPageResponse {
   @ApiProperty({ type: [DeliveryResponse] })
   deliveries: DeliveryResponse[];
 
-  /** All deliveries of the webhook that are kept. */
+  /** All deliveries of the webhook from the last 30 days, and open ones. */
   @ApiProperty({ type: 'integer', example: 42 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
   page: number;
 
-  /** The limit used. */
+  /** The page size used. */
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
 }

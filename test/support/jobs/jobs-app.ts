@@ -21,7 +21,6 @@ import { RouteTable } from '../../../src/common/http/route-table';
 import { validationPipe } from '../../../src/common/validation/validation.pipe';
 import { JobTimings } from '../../../src/jobs/job-timings';
 import { ExpectedJobs } from '../../../src/jobs/job-registry';
-import { JobsInfrastructureModule } from '../../../src/jobs/jobs-infrastructure.module';
 import { JobsService, StartedJob } from '../../../src/jobs/jobs.service';
 import { JsonLogger } from '../../../src/common/logging/json-logger';
 import { EgressModule } from '../../../src/common/egress/egress.module';
@@ -34,6 +33,8 @@ import { JobsModule } from '../../../src/jobs/jobs.module';
 import { DatabaseAccountOwnership } from '../../../src/mailbox/database-account-ownership';
 import { MailboxAccountsRepository } from '../../../src/mailbox/mailbox-accounts.repository';
 import { EventsModule } from '../../../src/events/events.module';
+import { NotificationsModule } from '../../../src/notifications/notifications.module';
+import { WebhooksModule } from '../../../src/webhooks/webhooks.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
@@ -78,7 +79,7 @@ class JobsTestModule {
         EgressModule,
         RateLimitModule,
         {
-          module: JobsInfrastructureModule,
+          module: JobsModule,
           providers: [
             { provide: JobTimings, useValue: timings },
             // Other specs of the process may have loaded every feature.
@@ -87,9 +88,10 @@ class JobsTestModule {
         },
         SessionsModule,
         ApiKeysModule,
-        JobsModule,
         AuditModule,
         EventsModule,
+        NotificationsModule,
+        WebhooksModule,
       ],
       controllers: [StartTestJobsController],
       providers: [

@@ -27,17 +27,17 @@ function testJob<P extends object>(
 }
 
 export const Batches = testJob('test_batches', { queue: JobQueue.InteractiveBulk, payload: BatchesPayload });
-/** The crypto lane runs one job per process. */
+/** The crypto queue runs one job per process. */
 export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
 
-/** Nobody is told how it ended. */
-export const Unannounced = testJob('test_unannounced', {
+/** Nobody is notified of its end. */
+export const NeverNotified = testJob('test_never_notified', {
   queue: JobQueue.Maintenance,
   payload: BatchesPayload,
   notifies: 'never',
 });
-/** Only failures are told. */
-export const FailuresAnnounced = testJob('test_failures_announced', {
+/** Only failures are notified of. */
+export const FailuresNotified = testJob('test_failures_notified', {
   queue: JobQueue.Maintenance,
   payload: BatchesPayload,
   notifies: 'failure',
@@ -126,15 +126,15 @@ export class OneByOneHandler extends BatchesHandlerBase {
   }
 }
 
-@HandlesJob(Unannounced)
-export class UnannouncedHandler extends BatchesHandlerBase {
+@HandlesJob(NeverNotified)
+export class NeverNotifiedHandler extends BatchesHandlerBase {
   constructor(dataSource: DataSource, worker: WorkerName) {
     super(dataSource, worker);
   }
 }
 
-@HandlesJob(FailuresAnnounced)
-export class FailuresAnnouncedHandler extends BatchesHandlerBase {
+@HandlesJob(FailuresNotified)
+export class FailuresNotifiedHandler extends BatchesHandlerBase {
   constructor(dataSource: DataSource, worker: WorkerName) {
     super(dataSource, worker);
   }
@@ -163,8 +163,8 @@ export class HangsHandler implements JobHandler<SecretPayload> {
 export const TEST_HANDLERS = [
   BatchesHandler,
   OneByOneHandler,
-  UnannouncedHandler,
-  FailuresAnnouncedHandler,
+  NeverNotifiedHandler,
+  FailuresNotifiedHandler,
   UsesSecretHandler,
   HangsHandler,
 ];

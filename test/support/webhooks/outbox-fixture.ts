@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Transactions } from '../../../src/common/database/transactions';
 import { EventDispatcher } from '../../../src/events/event-dispatcher';
 import type { DeliveryAttempt, DeliveryStatus } from '../../../src/webhooks/webhook.entity';
-import { WebhookDeliveryQueue } from '../../../src/webhooks/webhook-delivery-queue';
+import { DELIVERIES_QUEUE } from '../../../src/webhooks/webhook-timings';
+import { BullQueues } from '../../../src/common/redis/bull-queues';
 import { WebhookTargets } from '../../../src/webhooks/webhook-target';
 import type { TestApp } from '../app';
 import type { TestUser } from '../test-user';
@@ -73,7 +74,7 @@ export class OutboxWebhook {
     return waitFor(what, async () => {
       const rows = await this.deliveries();
       if (isSo(rows)) return rows;
-      this.app.app.get(WebhookDeliveryQueue).wake();
+      this.app.app.get(BullQueues).wake(DELIVERIES_QUEUE);
       return undefined;
     });
   }
