@@ -25,6 +25,7 @@ export function noteRequests(app: INestApplication): void {
   if (!FOLDER) return;
   app.use((request: Request, response: Response, next: NextFunction) => {
     // Streams have no other end than that of the connection.
+    response.setMaxListeners(response.getMaxListeners() + 1);
     response.once('close', () => {
       const route = (request.route as { path?: string } | undefined)?.path;
       if (route && response.headersSent)
