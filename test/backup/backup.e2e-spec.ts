@@ -107,55 +107,52 @@ describe('backup and restore', () => {
     );
   };
 
-  nightly(
-    'should be consistent while mail is archived, and end the jobs under way when restored',
-    async () => {
-      const archived = await archivedMails();
-      const busy = await ArchiveFixture.connect(app, alice, 'busy-400@sandbox.mailroom.test');
-      // The job is not to end before the backup has seen the database.
-      app.sandbox.fault({
-        endpoint: 'messages.get',
-        times: 'always',
-        answer: { kind: 'slow', delayMs: 600 },
-      });
-      const { body } = await alice.api.post(`${busy.path}/archive`, { query: 'in:anywhere' });
-      const path = fixture.folder('busy');
-      await waitFor('some mail to be archived', async () => (await busy.rows()).size > 0);
-      const output = await fixture.succeed(source, 'backup', path);
-      expect(output).toContain('The backup is complete');
-      app.sandbox.clearFaults();
-      await alice.jobEnd(body.jobId as string);
+  it('should be consistent while mail is archived, and end the jobs under way when restored', async () => {
+    const archived = await archivedMails();
+    const busy = await ArchiveFixture.connect(app, alice, 'busy-400@sandbox.mailroom.test');
+    // The job is not to end before the backup has seen the database.
+    app.sandbox.fault({
+      endpoint: 'messages.get',
+      times: 'always',
+      answer: { kind: 'slow', delayMs: 600 },
+    });
+    const { body } = await alice.api.post(`${busy.path}/archive`, { query: 'in:anywhere' });
+    const path = fixture.folder('busy');
+    await waitFor('some mail to be archived', async () => (await busy.rows()).size > 0);
+    const output = await fixture.succeed(source, 'backup', path);
+    expect(output).toContain('The backup is complete');
+    app.sandbox.clearFaults();
+    await alice.jobEnd(body.jobId as string);
 
-      const target = await empty();
-      await fixture.succeed(target, 'restore', path);
-      const files = await fileHashes(target.ARCHIVE_DIR!);
-      const mails = await withDatabase(target.DATABASE_URL!, async (client) => {
-        const { rows } = await client.query('SELECT storage_key, sha256 FROM archived_mails');
-        return rows as { storage_key: string; sha256: string }[];
-      });
-      expect(mails.length).toBeGreaterThan(archived);
-      expect(Object.fromEntries(mails.map((mail) => [mail.storage_key, mail.sha256]))).toEqual(files);
+    const target = await empty();
+    await fixture.succeed(target, 'restore', path);
+    const files = await fileHashes(target.ARCHIVE_DIR!);
+    const mails = await withDatabase(target.DATABASE_URL!, async (client) => {
+      const { rows } = await client.query('SELECT storage_key, sha256 FROM archived_mails');
+      return rows as { storage_key: string; sha256: string }[];
+    });
+    expect(mails.length).toBeGreaterThan(archived);
+    expect(Object.fromEntries(mails.map((mail) => [mail.storage_key, mail.sha256]))).toEqual(files);
 
-      const restored = await fixture.serve(target);
-      try {
-        const again = await login(restored, alice);
-        const { body: job } = await again.api.get(`/api/jobs/${body.jobId}`);
-        expect(job).toMatchObject({
-          status: 'failed',
-          error: expect.stringContaining('under way when the backup was taken') as string,
-        });
-        const view = new ArchiveFixture(restored, again, busy.accountId, busy.mailbox);
-        const { kept, counted } = await view.totals();
-        expect(kept).toEqual(counted);
-        // It can simply be started again, and archives what was missing.
-        const finished = await view.archive({ query: 'in:anywhere' });
-        expect(finished.status).toBe('completed');
-        expect((await view.rows()).size).toBe(400);
-      } finally {
-        await restored.close();
-      }
-    },
-  );
+    const restored = await fixture.serve(target);
+    try {
+      const again = await login(restored, alice);
+      const { body: job } = await again.api.get(`/api/jobs/${body.jobId}`);
+      expect(job).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('under way when the backup was taken') as string,
+      });
+      const view = new ArchiveFixture(restored, again, busy.accountId, busy.mailbox);
+      const { kept, counted } = await view.totals();
+      expect(kept).toEqual(counted);
+      // It can simply be started again, and archives what was missing.
+      const finished = await view.archive({ query: 'in:anywhere' });
+      expect(finished.status).toBe('completed');
+      expect((await view.rows()).size).toBe(400);
+    } finally {
+      await restored.close();
+    }
+  });
 
   it('should hold every row and every byte, and nothing that lets others in', async () => {
     const output = await fixture.succeed(source, 'backup', folder);
