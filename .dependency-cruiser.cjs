@@ -106,6 +106,12 @@ module.exports = {
       to: { path: '^node_modules/(googleapis|google-auth-library)/' },
     },
     {
+      name: 'passport-only-in-guards-and-strategies',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/access/guards/|\\.strategy\\.ts$' },
+      to: { path: '^node_modules/(passport|@nestjs/passport)/' },
+    },
+    {
       name: 'openid-client-only-in-oidc',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/oidc/' },

@@ -1,11 +1,11 @@
 import { DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { ArchiveEncryptionModule } from './archive-encryption/archive-encryption.module';
 import { ArchiveModule } from './archive/archive.module';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
-import { AccessGuard } from './access/access.guard';
+import { AccessModule } from './access/access.module';
 import { CryptoModule } from './common/crypto/crypto.module';
 import { DatabaseModule } from './common/database/database.module';
 import { EgressModule } from './common/egress/egress.module';
@@ -66,6 +66,7 @@ export class AppModule {
         CryptoModule,
         EgressModule,
         RateLimitModule,
+        AccessModule,
         WorkersModule,
         ScheduleModule.forRoot(),
         HealthModule,
@@ -109,7 +110,6 @@ export class AppModule {
       providers: [
         RouteTable,
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
         { provide: APP_PIPE, useValue: validationPipe },
       ],

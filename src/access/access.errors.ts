@@ -5,7 +5,7 @@ export class Unauthenticated extends DomainError {
     super({
       code: 'unauthorized',
       status: 401,
-      detail: 'A valid access token is needed.',
+      detail: 'This needs a valid access token.',
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   }
@@ -17,7 +17,7 @@ export class AdminRequired extends DomainError {
   }
 }
 
-/** The same answer for an unknown account and somebody else's. */
+/** The same answer for an unknown account and another user's. */
 export class AccountNotOwned extends DomainError {
   constructor() {
     super({ code: 'account-not-owned', status: 403, detail: 'This mailbox account is not yours.' });
@@ -30,10 +30,10 @@ export class ForeignOrigin extends DomainError {
   }
 }
 
-/** Signing in, keys themselves, administration: never by an API key, however much it may do otherwise. */
+/** Sign-in, API keys themselves and administration need a session, whatever the scope of a key. */
 export class SessionRequired extends DomainError {
   constructor() {
-    super({ code: 'session-required', status: 403, detail: 'API keys cannot do this: sign in.' });
+    super({ code: 'session-required', status: 403, detail: 'API keys cannot do this: sign in instead.' });
   }
 }
 
@@ -43,19 +43,19 @@ export class ApiKeyScopeTooNarrow extends DomainError {
     super({
       code: 'api-key-scope',
       status: 403,
-      detail: 'An API key of scope write is needed for this.',
+      detail: 'This needs an API key with scope write.',
       headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="write"' },
     });
   }
 }
 
-/** The same answer for an unknown account, somebody else's and one of the user's own that the key is not bound to. */
+/** The same answer for an unknown account, another user's, and one of the user's own that the key is not bound to. */
 export class ApiKeyAccountRefused extends DomainError {
   constructor() {
     super({
       code: 'api-key-account',
       status: 403,
-      detail: 'This API key is good for single mailbox accounts, and this is outside of them.',
+      detail: 'This API key is limited to other mailbox accounts.',
     });
   }
 }

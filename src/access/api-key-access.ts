@@ -2,13 +2,13 @@ import { ApiKeyAccountRefused, ApiKeyScopeTooNarrow, SessionRequired } from './a
 import type { UsedApiKey } from './authenticated-user';
 import type { ApiKeyRule, RoutePolicy } from './policies';
 
-/** What the guard knows of a request's route. */
+/** The route of a request, as the guard sees it. */
 export interface RouteForKeys {
   readonly policy: RoutePolicy | undefined;
   /** Upper-case. */
   readonly method: string;
   readonly rule: ApiKeyRule | undefined;
-  /** Declared to change nothing although its method could. */
+  /** Declared to change nothing, although its method could. */
   readonly readsOnly: boolean;
   /** `:accountId` of the path; undefined where there is none. */
   readonly accountId: string | undefined;
@@ -17,8 +17,8 @@ export interface RouteForKeys {
 const READING_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Whether a key may be used on a route at all; whose the account is, is asked elsewhere. A route nobody has decided
- * about is closed.
+ * Checks that a key covers a route; `AccountOwnerGuard` checks the owner of the account. A route without a rule is closed
+ * to keys, unless it is one of `@OwnsAccount()`.
  * @throws SessionRequired, ApiKeyScopeTooNarrow, ApiKeyAccountRefused in that order
  */
 export function checkApiKeyAccess(key: UsedApiKey, route: RouteForKeys): void {

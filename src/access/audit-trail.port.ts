@@ -1,6 +1,6 @@
 import type { Transaction } from '../common/database/transactions';
 
-/** Facts of an act: counts, codes, names of settings. Never content, addresses of mail, or secrets. */
+/** Details of an act: counts, codes, names of settings. Never content, mail addresses, or secrets. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
 export interface AuditTarget {
@@ -11,42 +11,42 @@ export interface AuditTarget {
 export interface AuditedAct {
   /** `<subject>.<verb in the past>`: `session.opened`, `account.connected`, `messages.bulk-started`. */
   readonly action: string;
-  /** Whose data it concerns; null when that is nobody known, e.g. a sign-in with an unknown address. */
+  /** The user whose data it concerns; null when there is none, e.g. a sign-in with an unknown address. */
   readonly userId: string | null;
   readonly accountId?: string | null;
-  /** What it was done to, when that is something else than the user or the account. */
+  /** What it was done to, when that is neither the user nor the account. */
   readonly target?: AuditTarget;
-  /** `failure`: tried, and refused or failed. */
+  /** `failure`: it was refused, or it failed. */
   readonly outcome?: 'success' | 'failure';
   readonly details?: AuditDetails;
-  /** Who acts, where no request or job says so: a person who is just signing in. */
+  /** The user who acts, when neither a request nor a job says so: a person who is signing in. */
   readonly actorId?: string;
-  /** Nobody asked for it: what a schedule does, in a job of the owner of the data or in none. */
+  /** No user asked for it: a schedule does it, in a job of the data's owner or without a job. */
   readonly byService?: boolean;
-  /** The job it starts or is part of, where the job at hand does not say so: `<kind>-<number>`. */
+  /** The job it starts or belongs to, when that is not the current job: `<kind>-<number>`. */
   readonly jobId?: string;
 }
 
 /**
- * The record of who did what. Who acts, from which address and with which request is taken from the request at hand, or
- * from the job; without either it is the service itself or, on the command line, its operator.
+ * The record of who did what. Actor, address and request id come from the current request, or from the current job;
+ * without either the actor is the service itself or, on the command line, its operator.
  */
 export abstract class AuditTrail {
   /**
-   * Adds to the record, as part of `transaction` when one is given: what was done is recorded, what was undone is not,
-   * and what cannot be recorded is not done. Without one the act is recorded by the time the promise resolves, whatever
-   * becomes of a transaction that is open.
+   * Adds to the record, as part of `transaction` when one is given: an act that is rolled back is not recorded, and an act
+   * that cannot be recorded is rolled back. Without one the act is recorded by the time the promise resolves, whatever
+   * becomes of any open transaction.
    */
   abstract record(act: AuditedAct, transaction?: Transaction): Promise<void>;
 
   /**
-   * Records something refused, in a transaction of its own. Never throws: the refusal stands, and is answered as such,
-   * even when it cannot be recorded, which is logged.
+   * Records a refusal, in a transaction of its own. Never throws: a refusal that cannot be recorded is logged, and is
+   * answered all the same.
    */
   abstract recordRefusal(act: Omit<AuditedAct, 'outcome'>): Promise<void>;
 }
 
-/** The named facts of a job's result or payload that are counts, codes or switches; others are left out. */
+/** The named fields of a job's result or payload that are counts, codes or switches; others are left out. */
 export function pickFacts(
   facts: Readonly<Record<string, unknown>> | null | undefined,
   ...names: readonly string[]

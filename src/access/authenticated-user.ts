@@ -7,35 +7,35 @@ interface KnownUser {
   readonly role: UserRole;
 }
 
-/** A person who is signed in. */
+/** A signed-in person. */
 export interface SessionUser extends KnownUser {
   readonly sessionId: string;
   readonly apiKey?: undefined;
 }
 
-/** A program that acts for a user, with a key of theirs. */
+/** A program that acts for a user with one of their API keys. */
 export interface ApiKeyUser extends KnownUser {
   readonly apiKey: UsedApiKey;
   readonly sessionId?: undefined;
 }
 
-/** The key a request came with, and what it is good for. */
+/** The API key of a request, and what it may do. */
 export interface UsedApiKey {
   readonly id: string;
   /** `read`: routes that change nothing. */
   readonly scope: 'read' | 'write';
-  /** The mailbox accounts it is bound to, lower-case; null for whatever its user may reach. An empty list is none. */
+  /** The mailbox accounts it is bound to, lower-case; null for all accounts of its user. An empty list means none. */
   readonly accountIds: readonly string[] | null;
   readonly expiresAt: Date | null;
 }
 
 /**
- * Who makes the request, as the guards established it. Code that needs a session asks for a `SessionUser`
- * (`@CurrentSession()`), so that a key cannot get there.
+ * The caller, as the guards established it. Code that needs a session asks for a `SessionUser` (`@CurrentSession()`), so
+ * that an API key cannot get there.
  */
 export type AuthenticatedUser = SessionUser | ApiKeyUser;
 
-/** The only accounts the caller may see things of; null for all of theirs. */
+/** The accounts that the caller is limited to; null for all accounts of the user. */
 export const boundAccountsOf = (user: AuthenticatedUser): readonly string[] | null =>
   user.apiKey?.accountIds ?? null;
 

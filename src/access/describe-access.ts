@@ -7,13 +7,13 @@ import {
   SessionRequired,
   Unauthenticated,
 } from './access.errors';
-import { isUnsafeMethod } from './session-cookies';
+import { isUnsafeMethod } from './policies';
 import type { DomainError } from '../common/http/domain-error';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AccessMarks, takeAccessMarks } from '../common/openapi/access-marks';
 import type { LocatedOperation } from '../common/openapi/operation';
 
-/** What an API key needs for an operation; `none`: it is for signed-in people alone. */
+/** The scope that an API key needs for an operation; `none`: keys cannot call it. */
 type KeyScope = 'read' | 'write' | 'none';
 
 /** Names of the security schemes: a bearer token, or the cookie of a browser's session. */
@@ -27,8 +27,8 @@ const KEY_NOTES: Readonly<Record<KeyScope, string>> = {
 };
 
 /**
- * Says who may call an operation: its security, the scope that API keys need (`x-api-key-scope`, and a sentence in the
- * description).
+ * Documents who may call an operation: its security, and the scope that API keys need (`x-api-key-scope`, and a sentence in
+ * the description).
  * @returns the refusals that follow from it
  */
 export function describeAccess({ method, operation }: LocatedOperation): DomainError[] {
@@ -54,7 +54,7 @@ export function describeAccess({ method, operation }: LocatedOperation): DomainE
   ];
 }
 
-/** As `checkApiKeyAccess()` decides. */
+/** Must agree with `checkApiKeyAccess()`. */
 function keyScopeOf({ policy, keys, readsOnly }: AccessMarks, method: string): KeyScope {
   const isOpen = policy === 'owns-account' || (policy === 'authenticated' && keys !== undefined);
   if (!isOpen || keys === 'session-only') return 'none';

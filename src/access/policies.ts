@@ -1,14 +1,27 @@
 import { applyDecorators, createParamDecorator, ExecutionContext, SetMetadata } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
+import type { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { markAccess } from '../common/openapi/access-marks';
 import { SessionRequired } from './access.errors';
 import type { AuthenticatedUser, SessionUser } from './authenticated-user';
 
-/** Who may call a route. Every route declares exactly one; a route without one is closed and fails a spec. */
+/** Who may call a route. Every route declares one: without it the service does not start. */
 export type RoutePolicy = 'public' | 'authenticated' | 'admin' | 'owns-account';
 
 export const ROUTE_POLICY = 'mailroom:route-policy';
+
+/** The policy of the route that a guard decides on: its handler's, else its controller's. */
+export const routePolicyOf = (reflector: Reflector, context: ExecutionContext): RoutePolicy | undefined =>
+  reflector.getAllAndOverride<RoutePolicy | undefined>(ROUTE_POLICY, [
+    context.getHandler(),
+    context.getClass(),
+  ]);
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a method changes something, and so needs an `Origin` of the application with a session cookie. */
+export const isUnsafeMethod = (method: string): boolean => !SAFE_METHODS.has(method);
 
 const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(ROUTE_POLICY, value), markAccess({ policy: value }));
@@ -16,10 +29,10 @@ const policy = (value: RoutePolicy): MethodDecorator & ClassDecorator =>
 /** No token needed. */
 export const Public = (): MethodDecorator & ClassDecorator => policy('public');
 
-/** Any live session; API keys only where `@OpenToApiKeys()` says so. */
+/** Any live session; API keys only with `@OpenToApiKeys()`. */
 export const Authenticated = (): MethodDecorator & ClassDecorator => policy('authenticated');
 
-/** A live session of an administrator; others, and all API keys, get 403. */
+/** A live session of an administrator; other users and all API keys get 403. */
 export const AdminOnly = (): MethodDecorator & ClassDecorator => policy('admin');
 
 /**
@@ -45,7 +58,7 @@ export const CurrentUser = createParamDecorator(
   },
 );
 
-/** The caller of a route that is for signed-in people alone: `@CurrentSession() user: SessionUser`. */
+/** The caller of a route that API keys cannot call: `@CurrentSession() user: SessionUser`. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SessionUser => {
     const user = context.switchToHttp().getRequest<Request>().user;
@@ -61,11 +74,11 @@ export const API_KEY_RULE = 'mailroom:api-key-rule';
 export const READS_ONLY = 'mailroom:reads-only';
 
 export interface OpenRoute {
-  /** `write`: what the route answers is not for keys of scope `read`, e.g. because there are secrets in it. */
+  /** `write`: keys of scope `read` cannot call it even to read, e.g. because its answers contain secrets. */
   readonly needs?: 'write';
   /**
-   * Keys bound to accounts may call a route without `:accountId`: its handler leaves out what belongs to other accounts,
-   * with `boundAccountsOf(user)`.
+   * Keys bound to accounts may call a route without `:accountId`: its handler leaves out the data of other accounts, with
+   * `boundAccountsOf(user)`.
    */
   readonly confined?: boolean;
 }
@@ -79,13 +92,13 @@ export type ApiKeyRule = OpenRoute | 'session-only';
 export const OpenToApiKeys = (rule: OpenRoute = {}): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(API_KEY_RULE, rule), markAccess({ keys: rule }));
 
-/** A route of `@OwnsAccount()` that is for signed-in people alone. */
+/** A route of `@OwnsAccount()` that API keys cannot call. */
 export const SessionOnly = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
     SetMetadata(API_KEY_RULE, 'session-only' satisfies ApiKeyRule),
     markAccess({ keys: 'session-only' }),
   );
 
-/** A POST that changes nothing, so that API keys of scope `read` may call it as they may call every GET. */
+/** A POST that changes nothing: API keys of scope `read` may call it, as they may call every GET. */
 export const ReadsOnly = (): MethodDecorator =>
   applyDecorators(SetMetadata(READS_ONLY, true), markAccess({ readsOnly: true }));

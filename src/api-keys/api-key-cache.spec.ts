@@ -24,7 +24,7 @@ function setup() {
   return { live, findLive, announce: (change: AccessChange) => announce(change) };
 }
 
-describe('LiveApiKeys', () => {
+describe('ApiKeyCache', () => {
   let time: jest.SpyInstance;
 
   beforeEach(() => {
@@ -33,7 +33,7 @@ describe('LiveApiKeys', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('asks by the hash, and refuses a copy from the moment the key expires', async () => {
+  it('should query by the hash, and refuse a cached key from the moment it expires', async () => {
     const { live, findLive } = setup();
     expect(await live.find(HASH)).toBe(KEY);
     expect(findLive).toHaveBeenCalledWith(HASH);

@@ -3,16 +3,16 @@ import { AccessChanges } from '../sessions/access-changes';
 import { RevocableCache } from '../sessions/revocable-cache';
 import { ApiKeysRepository, LiveApiKey } from './api-keys.repository';
 
-/** Live API keys as this process last read them, by the hexadecimal form of their hash. */
+/** Caches live API keys by the hexadecimal form of their hash. */
 @Injectable()
 export class ApiKeyCache implements OnModuleInit {
-  private readonly copies: RevocableCache<LiveApiKey>;
+  private readonly cache: RevocableCache<LiveApiKey>;
 
   constructor(
     private readonly keys: ApiKeysRepository,
     private readonly accessChanges: AccessChanges,
   ) {
-    this.copies = new RevocableCache({
+    this.cache = new RevocableCache({
       read: (hash) => keys.findLive(Buffer.from(hash, 'hex')),
       concerns: ({ keyId, userId }, change) =>
         'userId' in change ? change.userId === userId : 'apiKeyId' in change && change.apiKeyId === keyId,
@@ -20,16 +20,16 @@ export class ApiKeyCache implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.copies.follow(this.accessChanges);
+    this.cache.follow(this.accessChanges);
   }
 
   /** null when no such key is alive: at most two seconds behind the database, and not at all behind its expiry. */
   async find(keyHash: Buffer): Promise<LiveApiKey | null> {
-    const key = await this.copies.find(keyHash.toString('hex'));
+    const key = await this.cache.find(keyHash.toString('hex'));
     return key && !hasExpired(key) ? key : null;
   }
 
-  /** Reads the database: for answers that last, which look again now and then. */
+  /** Reads the database, for event streams that check again now and then. */
   isLive(keyId: string): Promise<boolean> {
     return this.keys.isLive(keyId);
   }

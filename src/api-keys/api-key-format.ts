@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { API_KEY_PREFIX } from '../access/api-key-verifier.port';
+
+/** What every API key begins with, so that people and scanners of leaked secrets recognise one. */
+const API_KEY_PREFIX = 'mrk_';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_BYTES = 32;
@@ -13,7 +15,7 @@ const FORM = new RegExp(`^${API_KEY_PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHE
 
 /**
  * A new key: `mrk_`, 256 random bits in 43 characters of 0-9A-Za-z, and 6 characters of checksum. A double click selects
- * all of it, scanners of leaked secrets know it by its form, and a mistyped one is recognised without the database.
+ * all of it, scanners for leaked secrets recognise its format, and a mistyped key is refused without a query.
  */
 export function newApiKey(): string {
   const random = API_KEY_PREFIX + base62(randomBytes(RANDOM_BYTES), RANDOM_CHARACTERS);
@@ -26,10 +28,10 @@ export function isApiKey(text: string): boolean {
   return text.slice(-CHECKSUM_CHARACTERS) === checksumOf(text.slice(0, -CHECKSUM_CHARACTERS));
 }
 
-/** What is stored of it: SHA-256. A key is random, so a plain hash cannot be guessed backwards. */
+/** SHA-256, which is stored in place of the key. A key is random, so its plain hash cannot be reversed by guessing. */
 export const hashApiKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** The beginning of a key, by which people tell it from others. */
+/** The beginning of a key, by which people recognise it. */
 export const shownPrefixOf = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
 /** The first 32 bits of the SHA-256 of everything before. */

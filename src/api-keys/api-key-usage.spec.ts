@@ -5,12 +5,12 @@ import { ApiKeyUsage } from './api-key-usage';
 /** The recorder over a table that answers as the test says. */
 function setup(recordUse: () => Promise<void> = async () => undefined) {
   const written = jest.fn(recordUse);
-  return { uses: new ApiKeyUsage({ recordUse: written } as unknown as ApiKeysRepository), written };
+  return { usage: new ApiKeyUsage({ recordUse: written } as unknown as ApiKeysRepository), written };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('ApiKeyUses', () => {
+describe('ApiKeyUsage', () => {
   let clock: jest.SpyInstance;
 
   beforeEach(() => {
@@ -18,56 +18,56 @@ describe('ApiKeyUses', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('writes once a minute for each key', async () => {
-    const { uses, written } = setup();
-    uses.note('a');
-    uses.note('a');
-    uses.note('b');
+  it('should write once a minute for each key', async () => {
+    const { usage, written } = setup();
+    usage.record('a');
+    usage.record('a');
+    usage.record('b');
     clock.mockReturnValue(59_999);
-    uses.note('a');
+    usage.record('a');
     expect(written.mock.calls.map(([id]: unknown[]) => id)).toEqual(['a', 'b']);
     clock.mockReturnValue(60_000);
-    uses.note('a');
+    usage.record('a');
     expect(written).toHaveBeenCalledTimes(3);
-    await uses.onModuleDestroy();
+    await usage.onModuleDestroy();
   });
 
-  it('outlives a database that is away, says so once, and writes with the next use', async () => {
+  it('should survive an outage of the database, log it once, and write with the next use', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     let away = true;
-    const { uses, written } = setup(async () => {
+    const { usage, written } = setup(async () => {
       if (away) throw new Error('away');
     });
     for (let round = 0; round < 3; round += 1) {
-      uses.note('a');
+      usage.record('a');
       await settled();
     }
     expect([written.mock.calls.length, warned.mock.calls.length]).toEqual([3, 1]);
     away = false;
-    uses.note('a');
+    usage.record('a');
     await settled();
-    uses.note('a');
+    usage.record('a');
     expect(written).toHaveBeenCalledTimes(4);
   });
 
-  it('waits for what is being written before the application ends, and for nothing else', async () => {
+  it('should wait for pending writes before the application ends', async () => {
     let finish = (): void => undefined;
-    const { uses } = setup(() => new Promise((resolve) => (finish = resolve)));
-    uses.note('a');
+    const { usage } = setup(() => new Promise((resolve) => (finish = resolve)));
+    usage.record('a');
     let ended = false;
-    const end = uses.onModuleDestroy().then(() => (ended = true));
+    const end = usage.onModuleDestroy().then(() => (ended = true));
     await settled();
     expect(ended).toBe(false);
     finish();
     await end;
   });
 
-  it('remembers only so many keys', () => {
-    const { uses, written } = setup();
-    for (let key = 0; key <= 10_000; key += 1) uses.note(`${key}`);
+  it('should remember a limited number of keys', () => {
+    const { usage, written } = setup();
+    for (let key = 0; key <= 10_000; key += 1) usage.record(`${key}`);
     written.mockClear();
-    uses.note('1');
-    uses.note('0');
+    usage.record('1');
+    usage.record('0');
     expect(written.mock.calls.map(([id]: unknown[]) => id)).toEqual(['0']);
   });
 });

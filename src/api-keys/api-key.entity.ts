@@ -16,13 +16,13 @@ export class ApiKeyEntity {
   @Column('varchar', { length: 100 }) name: string;
   /** The beginning of the key, by which people recognise it. */
   @Column('varchar', { length: 16 }) prefix: string;
-  /** SHA-256; the key is random enough to need no slower one. */
+  /** SHA-256; the key is too random to need a slow hash. */
   @Index('api_keys_hash_key', { unique: true })
   @Column('bytea')
   keyHash: Buffer;
 
   @Column('varchar', { length: 8 }) scope: ApiKeyScope;
-  /** The mailbox accounts it is good for; null for all of the user's. */
+  /** The mailbox accounts it is limited to; null for all of the user's. */
   @Column('uuid', { array: true, nullable: true }) accountIds: string[] | null;
   @Column('timestamptz', { nullable: true }) expiresAt: Date | null;
   @Column('timestamptz', { nullable: true }) lastUsedAt: Date | null;

@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Of one user, expired ones included: they can be looked at until they are deleted. */
+/** Per user, including expired keys: those stay listed until they are deleted. */
 export const MAX_API_KEYS = 50;
 
 export class ApiKeyLimit extends DomainError {

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { ApiKeyVerifier } from '../access/api-key-verifier.port';
 import { SessionsModule } from '../sessions/sessions.module';
+import { UsersModule } from '../users/users.module';
 import { ApiKeyCache } from './api-key-cache';
-import { ApiKeyRefusals, ApiKeyUsage } from './api-key-usage';
+import { ApiKeyUsage } from './api-key-usage';
 import { ApiKeyStrategy } from './api-key.strategy';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysRepository } from './api-keys.repository';
@@ -10,16 +10,9 @@ import { ApiKeysService } from './api-keys.service';
 
 /** Bearer tokens for programs. */
 @Module({
-  imports: [SessionsModule],
+  imports: [SessionsModule, UsersModule],
   controllers: [ApiKeysController],
-  providers: [
-    ApiKeyCache,
-    ApiKeyRefusals,
-    ApiKeysRepository,
-    ApiKeysService,
-    ApiKeyUsage,
-    { provide: ApiKeyVerifier, useClass: ApiKeyStrategy },
-  ],
-  exports: [ApiKeyCache, ApiKeyVerifier],
+  providers: [ApiKeyCache, ApiKeysRepository, ApiKeysService, ApiKeyStrategy, ApiKeyUsage],
+  exports: [ApiKeyCache],
 })
 export class ApiKeysModule {}

@@ -12,7 +12,7 @@ export type NewApiKey = Pick<
   'id' | 'userId' | 'name' | 'prefix' | 'keyHash' | 'scope' | 'accountIds' | 'expiresAt'
 >;
 
-/** What may leave a key's row: everything but its hash. */
+/** A key as its owner may see it: all but its hash. */
 export type ApiKeyRecord = Omit<ApiKeyEntity, 'keyHash' | 'userId'>;
 
 const API_KEY_RECORD_ROW: RowShape<ApiKeyRecord> = {
@@ -26,7 +26,7 @@ const API_KEY_RECORD_ROW: RowShape<ApiKeyRecord> = {
   createdAt: column.date,
 };
 
-/** A key that may be used now, with what the guards need to know of its user. */
+/** A key that may be used now, with its user. */
 export interface LiveApiKey {
   readonly keyId: string;
   readonly userId: string;
@@ -65,11 +65,6 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
       `SELECT ${RECORD} FROM api_keys WHERE user_id = $1 ORDER BY id DESC`,
       [userId],
     );
-  }
-
-  /** Makes those who add to the user's keys take turns until the transaction ends. */
-  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
   }
 
   /** @returns null when the user has `limit` keys already */
@@ -119,12 +114,12 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
     return found.length > 0;
   }
 
-  /** Moves the time of last use on, unless a later one or one less than `restSeconds` ago is stored. */
-  async recordUse(id: string, at: Date, restSeconds: number): Promise<void> {
+  /** Updates the time of last use, unless the stored one is later, or less than `intervalSeconds` earlier. */
+  async recordUse(id: string, at: Date, intervalSeconds: number): Promise<void> {
     await this.affected(
       `UPDATE api_keys SET last_used_at = $2
        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - make_interval(secs => $3))`,
-      [id, at, restSeconds],
+      [id, at, intervalSeconds],
     );
   }
 }

@@ -6,6 +6,7 @@ import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { AccessChanges } from '../sessions/access-changes';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import type { ApiKeyScope } from './api-key.entity';
 import { hashApiKey, newApiKey, shownPrefixOf } from './api-key-format';
 import { ApiKeyLimit, MAX_API_KEYS } from './api-keys.errors';
@@ -20,11 +21,12 @@ export interface ApiKeyChoice {
   readonly accountIds: readonly string[] | null;
 }
 
-/** The keys a user gives to programs. */
+/** API keys of a user: list, create, revoke. */
 @Injectable()
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeysRepository,
+    private readonly userLocks: UserLocksRepository,
     private readonly ownership: AccountOwnership,
     private readonly accessChanges: AccessChanges,
     private readonly transactions: Transactions,
@@ -37,7 +39,7 @@ export class ApiKeysService {
   }
 
   /**
-   * @returns the record and the key itself, which nobody can ever read again
+   * @returns the record and the key itself, which is not stored
    * @throws AccountNotOwned, ApiKeyLimit
    */
   async create(userId: string, choice: ApiKeyChoice): Promise<{ record: ApiKeyRecord; key: string }> {
@@ -45,7 +47,7 @@ export class ApiKeysService {
     if (accountIds && !(await this.ownership.ownsAll(userId, accountIds))) throw new AccountNotOwned();
     const key = newApiKey();
     const record = await this.transactions.run(async (transaction) => {
-      await this.keys.lockAdditions(userId, transaction);
+      await this.userLocks.lock(userId, transaction);
       const created = await this.keys.insertBelow(
         MAX_API_KEYS,
         {
@@ -79,7 +81,7 @@ export class ApiKeysService {
     return { record, key };
   }
 
-  /** The key is refused from now on, in every process. @throws ResourceNotFound when it is not the user's */
+  /** Every process refuses the key from now on. @throws ResourceNotFound when it is not the user's */
   async revoke(userId: string, keyId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const scope = await this.keys.deleteOwned(userId, keyId, transaction);

@@ -24,12 +24,12 @@ import {
   PassphraseCheckResponse,
   toEncryptionStatusResponse,
 } from './dto/encryption.response';
-import { EncryptionJobsService, EncryptionService } from './encryption.service';
+import { EncryptionService } from './encryption.service';
 
 @ApiTags('privacy')
 @OperationGroup('privacy')
 @Controller('privacy')
-export class EncryptionController {
+export class ArchiveEncryptionController {
   constructor(private readonly encryption: EncryptionService) {}
 
   /**
@@ -103,21 +103,14 @@ export class EncryptionController {
   ): Promise<DecryptedMailResponse> {
     return { content: await this.encryption.decryptMail(user.id, accountId, body) };
   }
-}
-
-@ApiTags('privacy')
-@OperationGroup('privacy')
-@OwnsAccount()
-@Controller('privacy/:accountId/encryption')
-export class EncryptArchivesController {
-  constructor(private readonly encryptions: EncryptionJobsService) {}
 
   /**
    * Encrypt the archive of an account. Starts a job that encrypts every unencrypted archived mail of the account with
    * AES-256-GCM. This cannot be undone, and without the passphrase nobody can read the mail. Answers 403
    * `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
    */
-  @Post('encrypt')
+  @Post(':accountId/encryption/encrypt')
+  @OwnsAccount()
   @HttpCode(202)
   @ApiAcceptedResponse({ type: EncryptionJobResponse })
   @ApiProblems(new PassphraseInvalid(), new EncryptionNotConfigured(), new PassphrasesBusy())
@@ -126,7 +119,7 @@ export class EncryptArchivesController {
     @Param('accountId') accountId: string,
     @Body() body: PassphraseDto,
   ): Promise<EncryptionJobResponse> {
-    const { jobId } = await this.encryptions.start(user.id, accountId, body.passphrase);
+    const { jobId } = await this.encryption.start(user.id, accountId, body.passphrase);
     return { jobId, message: 'The archive is being encrypted.' };
   }
 }

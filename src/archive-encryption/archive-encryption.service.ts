@@ -5,7 +5,10 @@ import { ArchiveStores } from '../archive-storage/archive-store.port';
 import { FileDeletions } from '../archive-storage/file-deletions';
 import { FilesLost } from '../archive-storage/reserved-files';
 import { laterStorageKey, newFileTag } from '../archive-storage/storage-key';
+import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { ArchiveBusy } from '../archive/archive.errors';
+import { MailEncryptionRepository } from '../archive/mail-encryption.repository';
+import { MailPosition, StoredMailsRepository } from '../archive/stored-mails.repository';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { mapInOrder } from '../common/concurrency/map-in-order';
@@ -23,28 +26,27 @@ import type {
   PreparedMails,
   ReadyMail,
 } from './mail-to-encrypt';
-import { MailsToEncryptRepository, Position } from './mails-to-encrypt.repository';
 
-/** A batch ends at the first of these: so much is done again after a crash. */
+/** A batch ends at the first of these limits: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;
 const BATCH_BYTES = 12 * 1024 * 1024;
 const PAGE = 1_000;
 /** One batch is read and encrypted while the one before it is written. */
 const BATCHES_AHEAD = 2;
-/** Enough to share the disk's syncs between files; more only opens more files. */
+/** Enough to share the disk's syncs between files; more only means more open files. */
 const CONCURRENT_WRITES = 48;
 /** No transaction that archives mail is open for longer than this. */
 const RECENT_MINUTES = 10;
-/** Times a batch is written because it took so long that its files were deleted before they were committed. */
+/** Attempts at a batch that takes so long that its files are deleted before they are committed. */
 const MAX_ATTEMPTS = 3;
 
 interface Batch {
   readonly mails: readonly PlainMail[];
-  readonly end: Position;
+  readonly end: MailPosition;
 }
 
 interface PreparedBatch extends PreparedMails {
-  readonly end: Position;
+  readonly end: MailPosition;
 }
 
 /**
@@ -55,7 +57,9 @@ interface PreparedBatch extends PreparedMails {
 @Injectable()
 export class ArchiveEncryptionService {
   constructor(
-    private readonly repository: MailsToEncryptRepository,
+    private readonly mails: StoredMailsRepository,
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly repository: MailEncryptionRepository,
     private readonly encryptor: MailEncryptor,
     private readonly commits: EncryptedMailCommits,
     private readonly fileDeletions: FileDeletions,
@@ -63,9 +67,9 @@ export class ArchiveEncryptionService {
   ) {}
 
   /**
-   * Encrypts every mail that is not, also those archived meanwhile. Goes on from the job's checkpoint.
+   * Encrypts every plain mail, also those archived meanwhile. Continues from the job's checkpoint.
    * @param unlock called once, with the salt of the job
-   * @throws MailboxAccountGone, ArchiveStoreFull, and whatever a store that is away throws in the end
+   * @throws MailboxAccountGone, ArchiveStoreFull, or the error of a store that stays away
    */
   async encrypt(
     owner: ArchiveOwner,
@@ -81,7 +85,7 @@ export class ArchiveEncryptionService {
     const { salt } = run;
     const cipher = { salt, key: await (await unlock(salt)).keyFor(salt) };
     await this.countBatch(owner, run);
-    // What is archived behind the walk is met by the next one, until there is nothing any more.
+    // Mail archived behind a walk is covered by the next one, until a walk finds none.
     while ((await this.walk(owner, cipher, run)) || run.since === null) await run.beginAgain();
     const waiting = await this.fileDeletions.drain(owner.accountId, { signal: job.signal });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
@@ -92,19 +96,19 @@ export class ArchiveEncryptionService {
   private async begin(owner: ArchiveOwner): Promise<EncryptionCheckpoint> {
     return {
       salt: randomBytes(SALT_BYTES).toString('base64'),
-      recentSince: await this.repository.recently(RECENT_MINUTES),
+      recentSince: await this.repository.minutesAgo(RECENT_MINUTES),
       repeated: false,
       after: null,
       batch: null,
       leftAlone: [],
       encrypted: 0,
       bytes: 0,
-      skipped: (await this.repository.counts(owner)).encrypted,
+      skipped: (await this.totals.of(owner.accountId))?.encrypted ?? 0,
       failed: 0,
     };
   }
 
-  /** Counts what an earlier attempt committed without saying so. */
+  /** Counts a batch that an earlier attempt committed without counting it. */
   private async countBatch(owner: ArchiveOwner, run: EncryptionRun): Promise<void> {
     if (run.batch === null) return;
     const { mails, bytes } = await this.repository.encryptedAs(run.batch, owner, run.after);
@@ -112,33 +116,35 @@ export class ArchiveEncryptionService {
     await run.countedBatch();
   }
 
-  /** Goes once over the mails that are not encrypted. @returns whether there were any to deal with */
+  /** Goes once over the plain mails. @returns whether there were any */
   private async walk(owner: ArchiveOwner, cipher: MailCipher, run: EncryptionRun): Promise<boolean> {
-    run.expect((await this.repository.counts(owner)).plain);
+    const totals = await this.totals.of(owner.accountId);
+    run.expect(totals ? totals.mails - totals.encrypted : 0);
     const prepare = async ({ mails, end }: Batch, stopped: AbortSignal): Promise<PreparedBatch> => {
       const signal = AbortSignal.any([run.job.signal, stopped]);
       return { end, ...(await this.encryptor.prepare(owner.userId, mails, cipher, signal)) };
     };
-    let met = false;
+    let found = false;
     for await (const batch of mapInOrder(this.batches(owner, run), prepare, BATCHES_AHEAD)) {
-      met = true;
+      found = true;
       run.job.throwIfCancelled();
       await this.finish(owner, batch, run);
     }
     await run.save();
-    return met;
+    return found;
   }
 
   private async *batches(owner: ArchiveOwner, run: EncryptionRun): AsyncGenerator<Batch, void, undefined> {
     let { after } = run;
     for (;;) {
-      const { since, recentSince } = run;
-      const page = await this.repository.next(owner, { after, since, recentSince, limit: PAGE });
-      for (const mails of inBatches(page.filter((mail) => !run.isLeftAlone(mail)))) {
-        const { date, id } = mails[mails.length - 1]!;
-        yield { mails, end: { date, id } };
+      const range = { after, limit: PAGE, archivedSince: run.since, isPlain: true };
+      const page = await this.mails.next(owner.accountId, range);
+      const recentSince = new Date(run.recentSince);
+      const plain = page.map((mail) => ({ ...mail, isRecent: mail.archivedAt >= recentSince }));
+      for (const mails of inBatches(plain.filter((mail) => !run.isLeftAlone(mail)))) {
+        yield { mails, end: mails[mails.length - 1]!.position };
       }
-      after = page.at(-1) ?? null;
+      after = page.at(-1)?.position ?? null;
       if (page.length < PAGE) return;
     }
   }

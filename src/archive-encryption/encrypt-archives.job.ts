@@ -12,7 +12,7 @@ import { JobQueue } from '../jobs/job-queue';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { PassphraseForgotten } from './archive-encryption.errors';
 
-/** The account says it all; the passphrase comes with the secrets. */
+/** Empty: the job has the account, and its secrets the passphrase. */
 export class EncryptArchivesPayload {}
 
 export interface EncryptArchivesSecrets {
@@ -29,7 +29,7 @@ export const EncryptArchives = defineJob('encrypt_archives', {
   },
 });
 
-/** Somebody else is guessing the user's passphrase, or many are being checked: that passes. */
+/** Wait while passphrase checks are limited or busy. */
 const UNLOCK_AGAIN_MS = 10_000;
 
 /** Encrypts the archive of an account; see `ArchiveEncryptionService`. */
@@ -53,7 +53,7 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     return this.encrypter.encrypt(owner, (salt) => this.unlock(passphrase, salt, job), job);
   }
 
-  /** Checked again: nothing may ever be encrypted with what is not the user's passphrase. */
+  /** Checks the passphrase again: nothing may be encrypted with any other. */
   private async unlock(passphrase: string, salt: Buffer, job: JobContext): Promise<MailKeys> {
     for (;;) {
       job.throwIfCancelled();

@@ -9,7 +9,7 @@ export interface MailsToEncrypt {
   /** The mails one after another. */
   readonly bytes: ArrayBuffer;
   readonly lengths: readonly number[];
-  /** What each must hash to, hex. */
+  /** The expected hash of each, hex. */
   readonly sha256s: readonly string[];
   readonly key: Uint8Array;
   readonly salt: Uint8Array;
@@ -42,7 +42,7 @@ export function encryptMails({ bytes, lengths, sha256s, key, salt }: MailsToEncr
     }
     const file = encryptMail(plain, Buffer.from(key), Buffer.from(salt));
     if (!decryptMail(file, Buffer.from(key)).equals(plain)) {
-      throw new Error('A mail that was encrypted does not decrypt to itself');
+      throw new Error('An encrypted mail does not decrypt to the plain mail');
     }
     written += file.copy(output, written);
     encrypted.push({ length: file.length, sha256: sha256(file) });

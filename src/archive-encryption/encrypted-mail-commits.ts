@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../archive-storage/file-deletions';
 import type { ReservedFiles } from '../archive-storage/reserved-files';
 import { MailboxAccountGone } from '../archive/archive.errors';
+import { MailEncryptionRepository } from '../archive/mail-encryption.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import type { ArchiveOwner } from '../archive/writing/mail-to-archive';
 import { Transactions } from '../common/database/transactions';
 import type { EncryptedMail } from './mail-to-encrypt';
-import { MailsToEncryptRepository } from './mails-to-encrypt.repository';
 
 /** Makes rows name the encrypted files that lie in their stores; the plain files are deleted. */
 @Injectable()
 export class EncryptedMailCommits {
   constructor(
-    private readonly repository: MailsToEncryptRepository,
+    private readonly repository: MailEncryptionRepository,
     private readonly archive: ArchiveWritesRepository,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,

@@ -1,22 +1,22 @@
 import type { JobContext } from '../jobs/job-definition';
 import type { DamagedMail, PlainMail } from './mail-to-encrypt';
-import type { Position } from './mails-to-encrypt.repository';
+import type { MailPosition } from '../archive/stored-mails.repository';
 
-/** Failed mails that are remembered over a crash: of those only that later passes meet again. */
+/** Failed mails kept in the checkpoint: only those that later walks meet again. */
 const MAX_REMEMBERED = 1_000;
 
-/** Where a job stands: what another attempt goes on from. */
+/** The state from which another attempt continues. */
 export interface EncryptionCheckpoint {
   /** Of the job: every attempt derives the same key. Base64. */
   readonly salt: string;
-  /** Mails archived since then may be behind the walk; the database's clock. */
+  /** Mails archived since then may be behind the walk; by the database's clock. */
   readonly recentSince: string;
-  /** Whether the walk is one over what was archived while the first went on. */
+  /** Whether the walk covers only mail archived during the first one. */
   readonly repeated: boolean;
-  readonly after: Position | null;
+  readonly after: MailPosition | null;
   /** Tag of the files of the batch under way, noted before the first of them is written; null between batches. */
   readonly batch: string | null;
-  /** Recent mails that were left alone: ids. */
+  /** Ids of recent mails that could not be encrypted. */
   readonly leftAlone: readonly string[];
   readonly encrypted: number;
   readonly bytes: number;
@@ -25,19 +25,19 @@ export interface EncryptionCheckpoint {
   readonly failed: number;
 }
 
-/** What became of the mails. */
+/** The numbers of mails by outcome. */
 export interface EncryptionResult {
   readonly [count: string]: unknown;
   readonly encrypted: number;
   /** Mails that were encrypted before. */
   readonly skipped: number;
-  /** Mails left as they are: their files are missing or not what was archived. */
+  /** Mails whose files are missing or altered; they are left alone. */
   readonly failed: number;
-  /** Of the mails encrypted, as messages. */
+  /** Size of the encrypted messages. */
   readonly bytes: number;
 }
 
-/** The progress of one attempt, and its way into the job's row. */
+/** The progress of one attempt, and its checkpoints. */
 export class EncryptionRun {
   private readonly leftAlone: Set<string>;
 
@@ -57,12 +57,12 @@ export class EncryptionRun {
     return this.state.recentSince;
   }
 
-  /** null while all mails are walked over. */
+  /** null during the first walk, which covers all mails. */
   get since(): string | null {
     return this.state.repeated ? this.state.recentSince : null;
   }
 
-  get after(): Position | null {
+  get after(): MailPosition | null {
     return this.state.after;
   }
 
@@ -91,7 +91,7 @@ export class EncryptionRun {
     await this.save();
   }
 
-  /** Mails were encrypted, and rows name their files. */
+  /** To be called when mails have been encrypted and committed. */
   count(mails: number, bytes: number): void {
     this.state = {
       ...this.state,
@@ -114,8 +114,8 @@ export class EncryptionRun {
     this.report();
   }
 
-  /** Everything up to there is done and counted. */
-  passed(after: Position): void {
+  /** To be called when all mails up to a position are done and counted. */
+  passed(after: MailPosition): void {
     this.state = { ...this.state, after, batch: null };
   }
 
@@ -125,7 +125,7 @@ export class EncryptionRun {
     await this.save();
   }
 
-  /** The next walk is over what was archived meanwhile. */
+  /** Begins the next walk, over mail archived meanwhile. */
   async beginAgain(): Promise<void> {
     this.state = { ...this.state, repeated: true, after: null };
     await this.save();

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { ArchivedMailsService } from '../archive/archived-mails.service';
 import { EncryptionNotConfigured } from '../encryption/encryption.errors';
 import { PassphrasesService } from '../encryption/passphrases.service';
 import { JobsService, StartedJob } from '../jobs/jobs.service';
 import { EncryptArchives, EncryptArchivesSecrets } from './encrypt-archives.job';
-import { EncryptionTotalsRepository } from './mails-to-encrypt.repository';
 
 export interface EncryptionStatus {
   /** Mails of the account. */
@@ -14,13 +14,14 @@ export interface EncryptionStatus {
   readonly isConfigured: boolean;
 }
 
-/** What users do with their passphrase, apart from encrypting. */
+/** Passphrases, encrypted mail and the encryption of archives, on behalf of users. */
 @Injectable()
 export class EncryptionService {
   constructor(
     private readonly passphrases: PassphrasesService,
     private readonly mails: ArchivedMailsService,
-    private readonly totals: EncryptionTotalsRepository,
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly jobs: JobsService,
   ) {}
 
   /** @throws EncryptionAlreadyConfigured */
@@ -38,11 +39,11 @@ export class EncryptionService {
       this.totals.of(accountId),
       this.passphrases.isConfigured(userId),
     ]);
-    return { ...totals, isConfigured };
+    return { total: totals?.mails ?? 0, encrypted: totals?.encrypted ?? 0, isConfigured };
   }
 
   /**
-   * An encrypted mail as text. What is wrong is said in the order of the errors here.
+   * An encrypted mail as text. Problems are checked in the order of the errors here.
    * @throws EncryptionNotConfigured, ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests,
    *   MailTooLarge
    */
@@ -54,18 +55,9 @@ export class EncryptionService {
     if (!(await this.passphrases.isConfigured(userId))) throw new EncryptionNotConfigured();
     return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase);
   }
-}
-
-/** Starts the encryption of archives. */
-@Injectable()
-export class EncryptionJobsService {
-  constructor(
-    private readonly passphrases: PassphrasesService,
-    private readonly jobs: JobsService,
-  ) {}
 
   /**
-   * Encrypts what is archived of an account, connected or not. The passphrase travels with the job's secrets alone.
+   * Starts a job that encrypts the archive of an account, connected or not. Only the job's secrets hold the passphrase.
    * @throws EncryptionNotConfigured, PassphraseInvalid, TooManyRequests, PassphrasesBusy, IdempotencyKeyReused
    */
   async start(userId: string, accountId: string, passphrase: string): Promise<StartedJob> {

@@ -1,17 +1,17 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { CIPHER, formatHeader, HEADER_BYTES, IV_BYTES } from '../encryption/encrypted-file';
 import { decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-stream';
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore } from '../archive-storage/archive-store.port';
-import { FileProblem, isDamage, MailCipher, PlainMail, ReadyMail } from './mail-to-encrypt';
+import { FileProblem, MailCipher, PlainMail, ReadyMail } from './mail-to-encrypt';
 
-/** The plain file is not what it was when it was examined. */
+/** The plain file has changed since it was examined. */
 class AlteredMeanwhile extends Error {}
 
 /**
- * A mail that is encrypted in constant memory. Its tag stands before its ciphertext, so that its file is read twice:
- * for the tag, and for what is written. What was written is read once more and compared. All of it chunk by chunk on
- * the main thread: a chunk takes a fraction of a millisecond, and threads would have to be sent every one of them.
+ * A mail that is encrypted in constant memory. The tag precedes the ciphertext, so the file is read twice: for the tag,
+ * and to be written. The written file is read back and compared. All of this runs chunk by chunk on the main thread: a
+ * chunk takes a fraction of a millisecond, less than sending it to another thread.
  */
 export class LargeMail implements ReadyMail {
   private constructor(
@@ -22,7 +22,7 @@ export class LargeMail implements ReadyMail {
     private readonly tag: Buffer,
   ) {}
 
-  /** Reads a mail for the first time. @returns a problem when its file is not what was archived */
+  /** Reads a mail for the first time. @returns a problem when its file is missing or altered */
   static async examine(
     plain: PlainMail,
     store: ArchiveStore,
@@ -85,12 +85,12 @@ export class LargeMail implements ReadyMail {
     const file = await openEncrypted(hashed());
     for await (const chunk of decryptUnauthenticated(file, this.cipher.key)) mailHash.update(chunk);
     if (fileHash.digest('hex') !== sha256 || mailHash.digest('hex') !== this.plain.sha256) {
-      throw new Error('A mail that was encrypted does not decrypt to itself');
+      throw new Error('An encrypted mail does not decrypt to the plain mail');
     }
   }
 }
 
-/** The bytes of a mail. @throws AlteredMeanwhile when they are not what was archived, ObjectMissing */
+/** The bytes of a mail. @throws AlteredMeanwhile, ObjectMissing */
 async function* archivedBytes(
   { storageKey, sizeBytes, sha256 }: PlainMail,
   store: ArchiveStore,
@@ -107,13 +107,13 @@ async function* archivedBytes(
       yield chunk as Buffer;
     }
   } catch (error) {
-    // Told apart here: the same errors of the file that is written are none of the mail.
+    // Only here: the same errors while writing the new file are not problems of the mail.
     throw isDamage(error) ? new AlteredMeanwhile() : error;
   }
   if (length !== sizeBytes || hash.digest('hex') !== sha256) throw new AlteredMeanwhile();
 }
 
-/** @throws anything that is no problem of the file */
+/** @throws errors that are not problems of the file */
 function problemOf(error: unknown): FileProblem {
   if (error instanceof ObjectMissing) return 'archived-file-missing';
   if (error instanceof AlteredMeanwhile) return 'archived-file-altered';

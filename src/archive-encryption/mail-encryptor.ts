@@ -8,12 +8,12 @@ import { LargeMail } from './large-mail';
 import { DamagedMail, MailCipher, PlainMail, PreparedMails, ReadyMail } from './mail-to-encrypt';
 import { readPlainMails } from './plain-mail-reader';
 
-/** From here on a mail is encrypted as a stream, alone in its batch. */
+/** Mails of this size and more are encrypted as streams, alone in their batch. */
 export const LARGE_MAIL_BYTES = 8 * 1024 * 1024;
 
 const ENCRYPTOR = { module: require.resolve('./encrypt-mails.task'), name: 'encryptMails' };
 
-/** Reads mails, makes sure that they are what was archived, and encrypts them. Writes nothing. */
+/** Reads mails, verifies and encrypts them. Writes nothing. */
 @Injectable()
 export class MailEncryptor {
   constructor(
@@ -22,7 +22,7 @@ export class MailEncryptor {
   ) {}
 
   /**
-   * Prepares mails that are small together, or one large one.
+   * Prepares several small mails, or one large one.
    * @throws ArchiveStoreUnknown, ArchiveStoreUnavailable, ArchiveStoreRefused; the signal's reason
    */
   async prepare(

@@ -1,19 +1,16 @@
 import type { ArchiveStore } from '../archive-storage/archive-store.port';
+import type { StoredMail } from '../archive/stored-mails.repository';
 
-/** A mail that is not encrypted yet, as its row describes it. */
-export interface PlainMail {
-  readonly id: string;
-  /** As the database writes it, so that no digit is lost. */
-  readonly date: string;
-  readonly storage: string;
-  readonly storageKey: string;
-  readonly sizeBytes: number;
-  readonly sha256: string;
-  /** Archived since the instant asked for. */
+/** A mail that is not encrypted yet. */
+export interface PlainMail extends Pick<
+  StoredMail,
+  'id' | 'position' | 'storage' | 'storageKey' | 'sizeBytes' | 'sha256'
+> {
+  /** Archived so recently that a transaction older than the walk may still be archiving mail. */
   readonly isRecent: boolean;
 }
 
-/** A mail whose encrypted file lies in the store of the plain one. */
+/** A mail whose encrypted file is in the store of the plain one. */
 export interface EncryptedMail {
   readonly plain: PlainMail;
   readonly storageKey: string;
@@ -21,14 +18,14 @@ export interface EncryptedMail {
   readonly sha256: string;
 }
 
-/** What the mails of one job are encrypted with. */
+/** The key for the mails of one job. */
 export interface MailCipher {
   /** Derived from the passphrase and `salt`. */
   readonly key: Buffer;
   readonly salt: Buffer;
 }
 
-/** Why a mail is left alone: its file is not what was archived. */
+/** Why a mail is not encrypted: its file is missing or altered. */
 export type FileProblem = 'archived-file-missing' | 'archived-file-altered';
 
 export interface DamagedMail {
@@ -36,24 +33,19 @@ export interface DamagedMail {
   readonly problem: FileProblem;
 }
 
-/** Mails that can be written, and those that have to be left alone. */
+/** Mails that can be written, and those that cannot. */
 export interface PreparedMails {
   readonly ready: readonly ReadyMail[];
   readonly damaged: readonly DamagedMail[];
 }
 
-/** A mail that has been read and found whole. */
+/** A mail that has been read and found intact. */
 export interface ReadyMail {
   readonly plain: PlainMail;
   readonly store: ArchiveStore;
   /**
    * Writes the encrypted file.
-   * @returns its SHA-256; a problem when the plain file has changed since it was found whole: nothing is written then
+   * @returns its SHA-256; a problem when the plain file has changed since then: nothing is written
    */
   write(storageKey: string, signal: AbortSignal): Promise<string | { readonly problem: FileProblem }>;
 }
-
-/** What lies under the key cannot be read as a file, whatever else can be: a damaged sector, a folder. */
-const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
-
-export const isDamage = (error: unknown): boolean => DAMAGED.has((error as NodeJS.ErrnoException).code ?? '');

@@ -1,20 +1,20 @@
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore } from '../archive-storage/archive-store.port';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
-import { DamagedMail, FileProblem, isDamage, PlainMail } from './mail-to-encrypt';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { DamagedMail, FileProblem, PlainMail } from './mail-to-encrypt';
 
-/** At a time, from an object store. */
+/** From an object store. */
 const CONCURRENT_READS = 16;
 
-/** Mails that could be read, in order, with their bytes; and the others. */
+/** The mails that could be read, in order, with their bytes, and the others. */
 export interface PlainMailsRead {
   readonly read: readonly { readonly plain: PlainMail; readonly bytes: Buffer }[];
   readonly damaged: readonly DamagedMail[];
 }
 
 /**
- * Reads small mails of one store whole. Memory is that of the sizes their rows give, whatever lies there.
- * @throws what a store that is away does, after it has been waited for
+ * Reads small mails of one store into memory, never more than the sizes in their rows.
+ * @throws the error of a store that stays away
  */
 export async function readPlainMails(
   store: ArchiveStore,
@@ -22,7 +22,7 @@ export async function readPlainMails(
   signal: AbortSignal,
 ): Promise<PlainMailsRead> {
   const found = new Map<PlainMail, Buffer | FileProblem>();
-  for await (const { plain, content } of readEach(store, mails, signal)) found.set(plain, content);
+  for (const { plain, content } of await readEach(store, mails, signal)) found.set(plain, content);
   const read: { plain: PlainMail; bytes: Buffer }[] = [];
   const damaged: DamagedMail[] = [];
   for (const plain of mails) {
@@ -38,22 +38,21 @@ interface Content {
   readonly content: Buffer | FileProblem;
 }
 
-async function* readEach(
+async function readEach(
   store: ArchiveStore,
   mails: readonly PlainMail[],
   signal: AbortSignal,
-): AsyncGenerator<Content, void, undefined> {
+): Promise<Content[]> {
   const together = await readTogether(store, mails);
-  if (together) return yield* together;
-  yield* mapConcurrently(mails, (plain) => readOne(store, plain, signal), {
-    concurrency: CONCURRENT_READS,
-    maxWaiting: Math.max(1, mails.length),
-    maxWaitingWeight: 1,
-    weigh: () => 0,
-  });
+  if (together) return together;
+  const contents: Content[] = [];
+  await forEachConcurrently(mails, CONCURRENT_READS, async (plain) =>
+    contents.push(await readOne(store, plain, signal)),
+  );
+  return contents;
 }
 
-/** @returns null when they have to be read one by one, or one of them cannot be read and it has to be found which */
+/** @returns null when the mails have to be read one by one, also to find a damaged one among them */
 async function readTogether(store: ArchiveStore, mails: readonly PlainMail[]): Promise<Content[] | null> {
   if (!store.readMany) return null;
   try {

@@ -79,3 +79,9 @@ export const StoreProblems = (): MethodDecorator & ClassDecorator =>
     new ArchiveStoreUnknown('objstore'),
     new ArchiveStoreUnavailable('it refuses connections'),
   );
+
+/** Errors of one file that will not pass, whatever else can be read: a damaged sector, a folder in its place. */
+const DAMAGE = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
+
+/** Whether a file cannot be read because it is damaged. */
+export const isDamage = (error: unknown): boolean => DAMAGE.has((error as NodeJS.ErrnoException).code ?? '');

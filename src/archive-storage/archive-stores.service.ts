@@ -77,7 +77,7 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModu
 
   private connect(bucket: ConfiguredBucket): ObjectArchiveStore {
     try {
-      return new ObjectArchiveStore(bucket.connect(), this.config.storage.objectStorePatienceMs);
+      return new ObjectArchiveStore(bucket.connect(), this.config.storage.objectStoreWaitMs);
     } catch (error) {
       if (error instanceof ObjectStoreFailure) throw new ArchiveStoreRefused(error.reason, error);
       throw error;

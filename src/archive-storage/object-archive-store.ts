@@ -118,9 +118,9 @@ export class ObjectArchiveStore implements ArchiveStore {
   }
 
   delete(key: string): Promise<void> {
-    const patienceMs = Math.min(DELETE_RETRY_MS, this.retryMs);
+    const waitMs = Math.min(DELETE_RETRY_MS, this.retryMs);
     const limits = { answerMs: JOB_ANSWER_MS };
-    return this.domainErrors(() => this.outage.call({ patienceMs }, () => this.bucket.remove(key, limits)));
+    return this.domainErrors(() => this.outage.call({ waitMs }, () => this.bucket.remove(key, limits)));
   }
 
   async *list(prefix: string): AsyncIterable<StoredObject> {
@@ -177,7 +177,7 @@ export class ObjectArchiveStore implements ArchiveStore {
 
   private retrying<T>(signal: AbortSignal | undefined, work: (limits: CallLimits) => Promise<T>): Promise<T> {
     const limits = { answerMs: JOB_ANSWER_MS, signal };
-    return this.outage.call({ patienceMs: this.retryMs, signal }, () => work(limits));
+    return this.outage.call({ waitMs: this.retryMs, signal }, () => work(limits));
   }
 
   private retryingBriefly<T>(
@@ -185,8 +185,8 @@ export class ObjectArchiveStore implements ArchiveStore {
     work: (limits: CallLimits) => Promise<T>,
   ): Promise<T> {
     const limits = { answerMs: REQUEST_ANSWER_MS, signal };
-    const patienceMs = Math.min(REQUEST_RETRY_MS, this.retryMs);
-    return this.outage.call({ patienceMs, signal }, () => work(limits));
+    const waitMs = Math.min(REQUEST_RETRY_MS, this.retryMs);
+    return this.outage.call({ waitMs, signal }, () => work(limits));
   }
 
   private async domainErrors<T>(work: () => Promise<T>): Promise<T> {

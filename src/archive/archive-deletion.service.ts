@@ -8,10 +8,11 @@ import { type ArchiveStore, ArchiveStores } from '../archive-storage/archive-sto
 import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
 import { FileDeletions } from '../archive-storage/file-deletions';
 import { accountPrefix, userPrefix } from '../archive-storage/storage-key';
-import { Transactions } from '../common/database/transactions';
+import { Transaction, Transactions } from '../common/database/transactions';
 import { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
 import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
+import { ExpiredMails, ExpiredMailsRepository } from './expired-mails.repository';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
@@ -33,6 +34,7 @@ const CLEARED_AT_ONCE = 8;
 export class ArchiveDeletionService {
   constructor(
     private readonly repository: ArchiveDeletionRepository,
+    private readonly expiredMails: ExpiredMailsRepository,
     private readonly writes: ArchiveWritesRepository,
     private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
@@ -42,6 +44,21 @@ export class ArchiveDeletionService {
   /** Mails of an account, and the bytes of their EML files. */
   sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
     return this.repository.sizeOf(userId, accountId);
+  }
+
+  /**
+   * Deletes those of some mails that have still expired, and enqueues their files to be deleted.
+   * @param transaction has locked the account's archive
+   * @returns mails deleted
+   */
+  async deleteExpired(
+    expired: ExpiredMails,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<number> {
+    const files = await this.expiredMails.delete(expired, ids, transaction);
+    if (files.length > 0) await this.fileDeletions.enqueue(files, transaction);
+    return files.length;
   }
 
   /**

@@ -16,9 +16,21 @@ const ARCHIVE_TOTALS_ROW: RowShape<ArchiveTotals> = {
   lastArchivedAt: column.nullable(column.date),
 };
 
+export interface AccountWithMail {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly mails: number;
+}
+
+const ACCOUNT_WITH_MAIL_ROW: RowShape<AccountWithMail> = {
+  userId: column.text,
+  accountId: column.text,
+  mails: column.number,
+};
+
 export interface ArchivedSender {
   readonly sender: string;
-  /** Digits, as the interface has them. */
+  /** As text, as the API answers it. */
   readonly mails: string;
   readonly bytes: string;
 }
@@ -29,14 +41,30 @@ const ARCHIVED_SENDER_ROW: RowShape<ArchivedSender> = {
   bytes: column.text,
 };
 
-/** What the counters say that follow the archive; no mail is ever counted here. */
+/** Totals of archives, which triggers keep: no mail is counted here. */
 @Injectable()
 export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchiveTotalsEntity);
   }
 
-  /** Undefined when nothing was ever archived. */
+  /** null when nothing was ever archived. */
+  of(accountId: string): Promise<ArchiveTotalsEntity | null> {
+    return this.table().findOneBy({ accountId });
+  }
+
+  /** Accounts with archived mail, disconnected ones included, by id. @param userId null: of all users */
+  accountsWithMail(userId: string | null): Promise<AccountWithMail[]> {
+    return this.rows(
+      ACCOUNT_WITH_MAIL_ROW,
+      `SELECT account.user_id AS "userId", account.id AS "accountId", totals.mails
+         FROM archive_totals totals JOIN mailbox_accounts account ON account.id = totals.account_id
+        WHERE totals.mails > 0 AND ($1::uuid IS NULL OR account.user_id = $1) ORDER BY account.id`,
+      [userId],
+    );
+  }
+
+  /** With the time of the last archiving; undefined when nothing was ever archived. */
   async totals(accountId: string): Promise<ArchiveTotals | undefined> {
     const [totals] = await this.rows(
       ARCHIVE_TOTALS_ROW,

@@ -41,16 +41,16 @@ import {
 } from './dto/archive.response';
 
 const FILE = { schema: { type: 'string', format: 'binary' } } as const;
-/** What follows from a file that can be had in parts, and again only when it has changed. */
+/** Declares range and conditional requests. */
 const Ranged = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({
       name: 'Range',
       required: false,
-      description: 'The bytes that are wanted (RFC 9110 §14.2); 206 answers with them.',
+      description: 'The bytes to return (RFC 9110 §14.2), with status 206.',
       example: 'bytes=0-1023',
     }),
-    ApiResponse({ status: 304, description: 'Not changed since the `ETag` of `If-None-Match`' }),
+    ApiResponse({ status: 304, description: 'Unchanged since the `ETag` in `If-None-Match`' }),
   );
 
 @ApiTags('archive')
@@ -120,7 +120,7 @@ export class ArchiveController {
   @Get('mails/:mailId/eml')
   @ApiProduces('message/rfc822')
   @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
-  @ApiResponse({ status: 206, description: 'The range asked for', content: { 'message/rfc822': FILE } })
+  @ApiResponse({ status: 206, description: 'The requested range', content: { 'message/rfc822': FILE } })
   @ApiProblems(new ResourceNotFound('mail'), new RangeNotSatisfiable(48_213))
   @StoreProblems()
   @Ranged()
@@ -143,7 +143,7 @@ export class ArchiveController {
   @ApiOkResponse({ description: 'The attachment', content: { 'application/octet-stream': FILE } })
   @ApiResponse({
     status: 206,
-    description: 'The range asked for',
+    description: 'The requested range',
     content: { 'application/octet-stream': FILE },
   })
   @ApiProblems(new ResourceNotFound('attachment'), new RangeNotSatisfiable(48_213))

@@ -6,6 +6,7 @@ import { MailProviderModule } from '../mail-provider/mail-provider.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
 import { ArchiveDeletionService } from './archive-deletion.service';
+import { ArchiveTotalsRepository } from './archive-totals.repository';
 import { ArchiveController } from './archive.controller';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -17,7 +18,9 @@ import { MessageParser } from './archiving/message-parser';
 import { RawMessageFetcher } from './archiving/raw-message-fetcher';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
+import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
+import { StoredMailsRepository } from './stored-mails.repository';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
 import { ThreadsController } from './threads.controller';
@@ -29,7 +32,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { DuplicatesRepository } from './writing/duplicates.repository';
 import { WritePlanner } from './writing/write-planner';
 
-/** The archive: mail as EML files, found again by its rows. */
+/** The archive: mails as EML files, with rows to list and search them. */
 @Module({
   imports: [
     ArchiveStorageModule,
@@ -57,17 +60,23 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,
+    MailEncryptionRepository,
     MailListsRepository,
     ThreadsService,
     ThreadsRepository,
     ArchiveDeletionRepository,
+    ArchiveTotalsRepository,
     ExpiredMailsRepository,
+    StoredMailsRepository,
   ],
   exports: [
     ArchiveStorageModule,
     ArchiveDeletionService,
+    ArchiveTotalsRepository,
     ExpiredMailsRepository,
     FileDeletionsModule,
+    StoredMailsRepository,
+    MailEncryptionRepository,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivedMailsRepository,

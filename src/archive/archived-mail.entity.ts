@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
 
-/** An archived message: the row comes after the EML file and goes before it. */
+/** An archived message. Its row is inserted after its EML file and deleted before it. */
 @Entity('archived_mails')
 @Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
 @Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date'])
@@ -39,17 +39,17 @@ export class ArchivedMailEntity {
   @Column('text') snippet: string;
   @Column('text', { nullable: true }) inReplyTo: string | null;
   @Column('text', { nullable: true }) referencesHeader: string | null;
-  /** Which store holds the bytes: `local`, or the id of a storage configuration. */
+  /** The store of the file: `local`, or the id of a storage configuration. */
   @Column('varchar', { length: 64 }) storage: string;
   @Column('text') storageKey: string;
   /** Of the stored bytes, hex. */
   @Column('char', { length: 64 }) sha256: string;
   @Column('boolean', { default: false }) isEncrypted: boolean;
-  /** What of the message could not be parsed, in words; the raw message is kept all the same. */
+  /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
 }
 
-/** What makes a mail findable by `q`; apart from the mail so that counting matches reads few pages. */
+/** The search vector of a mail, in a table of its own so that counting matches reads few pages. */
 @Entity('archived_mail_words')
 @Index('archived_mail_words_search_idx', { synchronize: false })
 export class ArchivedMailWordsEntity {
@@ -62,17 +62,17 @@ export class ArchivedMailWordsEntity {
   @Column('boolean') hasAttachments: boolean;
   /** Weighted words, see `archive/search`. */
   @Column('tsvector', { select: false }) words: string;
-  /** Blanks that make PostgreSQL keep `words` out of the row; write it again (DEFAULT) with every change of `words`. */
+  /** Blanks that make PostgreSQL store `words` outside the row; to be written again (DEFAULT) with every change of `words`. */
   @Column('text', { select: false, default: () => "repeat(' ', 2048)" }) padding: string;
 }
 
-/** Where in its EML an attachment lies; there is no second copy of the bytes. */
+/** The position of an attachment in its EML; there is no second copy of the bytes. */
 @Entity('archived_attachments')
 @Index('archived_attachments_mail_id_idx', ['mailId'])
 @Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
 @Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
 export class ArchivedAttachmentEntity {
-  /** A UUID version 7 of the mail's date: attachments lie in the index by date. */
+  /** A UUID version 7 of the mail's date, so that the index is ordered by date. */
   @PrimaryColumn('uuid') id: string;
 
   @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
@@ -114,13 +114,13 @@ export class ArchiveTotalsEntity {
   @Column('integer') withAttachments: number;
   @Column('integer') encrypted: number;
   @Column('integer') threads: number;
-  /** Files; images shown inside the text are none. */
+  /** Files, without images shown inside the text. */
   @Column('integer', { default: 0 }) attachments: number;
   /** Decoded. */
   @Column('bigint', { default: 0, transformer: bigintAsNumber }) attachmentBytes: number;
 }
 
-/** What an account's archive holds of one sender. Kept by triggers on `archived_mails`; never written by the application. */
+/** Totals of one sender in an account's archive. Kept by triggers on `archived_mails`; never written by the application. */
 @Entity('archived_senders')
 @Index('archived_senders_account_mails_idx', ['accountId', 'mails'])
 export class ArchivedSenderEntity {
@@ -128,7 +128,7 @@ export class ArchivedSenderEntity {
   @PrimaryColumn('uuid')
   accountId: string;
 
-  /** Lower-case; what the From header holds when there is no address in it. */
+  /** Lower-case; the whole From header when it has no address. */
   @PrimaryColumn('varchar', { length: 320 }) address: string;
   /** As in the newest mail. */
   @Column('text') sender: string;

@@ -22,26 +22,26 @@ import { ListedMail, MailListsRepository } from './mail-lists.repository';
 
 const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
-/** Mails above this size are read few at a time: each is in memory three times over while it becomes JSON. */
+/** Mails above this size are read few at a time: each is in memory three times while it becomes JSON. */
 const LARGE = MIB;
 const LARGE_READS = 32 * MIB;
 
 export interface ReadMail {
   readonly mail: ArchivedMailEntity;
   readonly attachments: readonly ArchivedAttachmentEntity[];
-  /** null when encrypted or too large for a JSON answer. */
+  /** null when encrypted or too large for a JSON response. */
   readonly emlContent: string | null;
 }
 
-/** Who reads something of an account's archive. */
+/** The user and account of a request that reads mail. */
 export interface MailReader {
   readonly userId: string;
   readonly accountId: string;
-  /** Looked at for encrypted mail only; null when none was given. */
+  /** Used for encrypted mail only; null when none was given. */
   readonly passphrase: string | null;
 }
 
-/** What users do with their archived mails. Works for disconnected accounts too, except for archiving more. */
+/** Lists, reads and downloads archived mails, also of disconnected accounts, and starts archiving jobs. */
 @Injectable()
 export class ArchivedMailsService {
   private readonly largeReads = new Semaphore(LARGE_READS);
@@ -49,13 +49,13 @@ export class ArchivedMailsService {
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly lists: MailListsRepository,
-    private readonly bytes: MailContentReader,
+    private readonly contents: MailContentReader,
     private readonly accounts: MailboxAccountsService,
     private readonly jobs: JobsService,
   ) {}
 
   /**
-   * Starts a job that archives the messages named or matched.
+   * Starts a job that archives the given messages, or those that match a query.
    * @throws ValidationFailed unless exactly one of ids and query is given
    */
   async archive(userId: string, accountId: string, request: ArchiveMailsDto): Promise<StartedJob> {
@@ -90,13 +90,13 @@ export class ArchivedMailsService {
   }
 
   /**
-   * An encrypted mail as text, made as `emlContent` is of plain ones.
+   * An encrypted mail as text, like `emlContent` of plain ones.
    * @throws ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests, MailTooLarge, ObjectMissing
    */
   async decrypted(userId: string, accountId: string, mailId: string, passphrase: string): Promise<string> {
     const mail = await this.find(accountId, mailId);
     if (!mail.isEncrypted) throw new MailNotEncrypted();
-    const keys = await this.bytes.unlock(userId, mail, passphrase);
+    const keys = await this.contents.unlock(userId, mail, passphrase);
     if (mail.sizeBytes > MAX_EML_CONTENT) throw new MailTooLarge();
     return this.text(mail, keys);
   }
@@ -104,7 +104,7 @@ export class ArchivedMailsService {
   private async text(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<string> {
     const share = mail.sizeBytes > LARGE ? await this.largeReads.reserve(mail.sizeBytes) : null;
     try {
-      return emlText(await this.bytes.read(mail, keys));
+      return emlText(await this.contents.read(mail, keys));
     } finally {
       share?.release();
     }
@@ -116,13 +116,13 @@ export class ArchivedMailsService {
    */
   async eml(reader: MailReader, mailId: string): Promise<RangedDownload> {
     const mail = await this.find(reader.accountId, mailId);
-    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase);
     return {
       filename: emlPath(mail).split('/').at(-1) ?? `${mail.id}.eml`,
       mimeType: 'message/rfc822',
       size: mail.sizeBytes,
       etag: validatorOf(mail),
-      open: (start, end) => this.bytes.open(mail, keys, { start, end }),
+      open: (start, end) => this.contents.open(mail, keys, { start, end }),
     };
   }
 
@@ -131,7 +131,7 @@ export class ArchivedMailsService {
     const found = await this.mails.findAttachmentOwned(reader.accountId, attachmentId);
     if (!found) throw new ResourceNotFound('attachment');
     const { attachment, mail } = found;
-    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase);
     const { bodyStart, bodyEnd, encoding } = attachment;
     return {
       filename: attachment.filename,
@@ -140,10 +140,10 @@ export class ArchivedMailsService {
       etag: `${validatorOf(mail)}-${attachment.partId}`,
       open: async (start, end) => {
         const raw = rawRangeOf({ bodyStart, encoding }, start, end);
-        if (raw) return this.bytes.open(mail, keys, raw);
-        const source = await this.bytes.open(mail, keys, { start: bodyStart, end: bodyEnd - 1 });
+        if (raw) return this.contents.open(mail, keys, raw);
+        const source = await this.contents.open(mail, keys, { start: bodyStart, end: bodyEnd - 1 });
         const decoded = Readable.from(decodedRange(source, encoding, start, end), { objectMode: false });
-        // A generator that nobody has begun to read does not close its source by itself.
+        // A generator that was never read does not close its source by itself.
         return decoded.once('close', () => source.destroy());
       },
     };
@@ -156,6 +156,6 @@ export class ArchivedMailsService {
   }
 }
 
-/** The hash of an encrypted file is not one of the bytes that are sent. */
+/** The hash of an encrypted file is not the hash of the bytes sent. */
 const validatorOf = (mail: ArchivedMailEntity): string =>
   mail.isEncrypted ? `${mail.sha256}-decrypted` : mail.sha256;

@@ -30,7 +30,7 @@ export interface LocatedMail {
   readonly isEncrypted: boolean;
 }
 
-/** Encrypted mails up to this size are decrypted whole; larger ones are read twice and stay out of memory. */
+/** Encrypted mails up to this size are decrypted in memory; larger ones are read twice. */
 const DECRYPT_WHOLE = 1024 * 1024;
 
 /**
@@ -146,17 +146,17 @@ async function openDecrypted(
     return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
   }
   const { header, key } = await authenticate(store, mail, keys, () => {});
-  // A key of the store always stands for the same bytes, so what was authenticated is what is read now.
+  // A storage key never gets other bytes, so the bytes authenticated are the bytes read now.
   const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
   const plain = decryptAuthenticated(header, key, source, start);
-  // A generator that nobody has begun to read does not close its source by itself.
+  // A generator that was never read does not close its source by itself.
   return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
 }
 
 /**
- * Reads the whole file once. The tag says that somebody with the passphrase wrote it, and only the hash in the row that
- * it was written for this mail: files of two mails may have changed places.
- * @param take is given the message as it comes, to be believed once this has returned
+ * Reads the whole file once. The tag proves that somebody with the passphrase wrote it; only the hash in the row proves
+ * that it is the file of this mail.
+ * @param take is given chunks of the message, to be trusted only once this has returned
  * @throws NotDecryptable
  */
 async function authenticate(
@@ -166,7 +166,7 @@ async function authenticate(
   take: (chunk: Buffer) => void,
 ): Promise<{ header: EncryptedHeader; key: Buffer }> {
   const hash = createHash('sha256');
-  // One byte more than there should be, so that a longer file is noticed without being read.
+  // Up to one byte too many, so that a longer file is noticed without being read.
   const source = await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES + mail.sizeBytes });
   const file = await openEncrypted(hashed(source, hash));
   const key = await keys.keyFor(file.header.salt);

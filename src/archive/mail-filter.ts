@@ -17,7 +17,7 @@ export interface MailFilter {
   readonly hasAttachments: boolean | null;
 }
 
-/** @throws ValidationFailed for dates that are none */
+/** @throws ValidationFailed for invalid dates */
 export function mailFilter(query: ListMailsQuery): MailFilter {
   const sender = (query.sender ?? '').replaceAll('\0', '');
   return {
@@ -28,7 +28,7 @@ export function mailFilter(query: ListMailsQuery): MailFilter {
   };
 }
 
-/** Wildcards of LIKE taken literally. */
+/** Escapes the wildcards of LIKE. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 /** A WHERE clause and its parameters. */
@@ -71,7 +71,7 @@ export function mailTables(filter: MailFilter): {
   return { from: `archived_mail_words w${join}`, id: 'w.mail_id', date: 'w.date' };
 }
 
-/** Searching for what is no word (a lone sign, an emoji) finds nothing, rather than everything. */
+/** A query without words (a sign, an emoji) finds nothing rather than everything. */
 function wordsOf(q: string): string | null {
   return q.trim() === '' ? null : (parseSearchQuery(q) ?? NO_WORDS);
 }

@@ -23,7 +23,7 @@ export interface ListedPage {
   readonly total: number;
 }
 
-/** As the driver hands it over. */
+/** As the driver returns it. */
 type LoadedMail = Omit<ListedMail, 'size_bytes'> & { readonly size_bytes: string };
 
 const LOADED_MAIL_ROW: RowShape<LoadedMail> = {
@@ -48,9 +48,9 @@ interface FoundPage {
   readonly total: number;
 }
 
-/** Up to so many matches are gathered and sorted; among more, the newest are found by walking the dates. */
+/** Up to this many matches are gathered and sorted; of more, the newest are found by walking the date index. */
 const GATHER_LIMIT = 20_000;
-/** So many of the newest mails are looked through for matches of a common word before all matches are sorted. */
+/** This many of the newest mails are searched for a common word before all matches are sorted. */
 const RECENT_WINDOW = 5_000;
 
 /** Pages of mails, newest first, with exact totals. */
@@ -70,7 +70,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     });
   }
 
-  /** What is asked for most often, in one statement: a transaction around several costs more than all of them. */
+  /** The most frequent request in one statement: a transaction around several costs more than all of them. */
   private async newest(accountId: string, { limit, offset }: PageRange): Promise<ListedPage> {
     const rows = await this.rows(
       { total: column.number, id: column.nullable(column.text) },
@@ -103,7 +103,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       const total = await this.count(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
     }
-    // Reading every mail's words from the table costs a hundred times what the planner believes.
+    // Reading every mail's words from the table costs a hundred times the planner's estimate.
     if (words !== null) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
     const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
     const isOneFilter = words === null || senderPattern === null;
@@ -114,12 +114,12 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       words === null
         ? await this.walk(manager, accountId, filter, range, null)
         : await this.walkWords(manager, accountId, filter, range);
-    // Fewer than asked for: the matches lie further back, or this is the last page.
+    // Too few: the matches are older, or this is the last page.
     if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
     return { ids, total: await this.count(manager, accountId, filter) };
   }
 
-  /** How many mails the planner believes to match. A wrong guess costs time, never a wrong answer. */
+  /** The planner's estimate of the matches. A wrong one costs time, never a wrong answer. */
   private async estimate(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
     const { where, parameters } = mailConditions(accountId, filter);
     const [row] = typedRows(
@@ -154,7 +154,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return Number(row?.total);
   }
 
-  /** Mails since or until a date: those on the side that is believed to have fewer are counted. */
+  /** Mails since or until a date, by counting the side with the smaller estimate. */
   private async countBeyond(manager: EntityManager, accountId: string, filter: MailFilter): Promise<number> {
     const total = await this.count(manager, accountId, NO_FILTER);
     const complement: MailFilter = { ...NO_FILTER, from: filter.until, until: filter.from };

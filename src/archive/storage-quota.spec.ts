@@ -34,9 +34,9 @@ describe('countFitting', () => {
 describe('tellOf', () => {
   const NOTHING: NotifiedLevel = { percent: 0, refusedRoom: null };
 
-  /** Usages after each write of 1,000 bytes of quota; `!` is a refusal, `=<n>` another quota. @returns marks told */
+  /** Usages after each write of 1,000 bytes of quota; `!` is a refusal, `=<n>` another quota. @returns marks notified */
   const tell = (...steps: string[]): (number | null)[] => {
-    let told = NOTHING;
+    let notified = NOTHING;
     let used = 0;
     let quotaBytes = 1_000;
     const marks: (number | null)[] = [];
@@ -46,8 +46,8 @@ describe('tellOf', () => {
       else {
         const refused = step.endsWith('!');
         const usedAfter = used + Number(step.replace('!', ''));
-        const result = dueNotification(told, { quotaBytes, usedBefore: used, usedAfter, refused });
-        ({ told } = result);
+        const result = dueNotification(notified, { quotaBytes, usedBefore: used, usedAfter, refused });
+        ({ notified } = result);
         used = usedAfter;
         marks.push(result.mark);
       }
@@ -64,7 +64,7 @@ describe('tellOf', () => {
     ['marks again after the quota was raised', ['850', '=2000', '700', '100'], [80, null, 80]],
     ['the mark a lowered quota has put behind', ['500', '=550', '0'], [null, 90]],
     ['a refusal once', ['970', '0!', '0!', '10!'], [90, 100, null, null]],
-    ['no 100 after the refusal told it', ['970', '0!', '30'], [90, 100, null]],
+    ['no 100 after the refusal notified of it', ['970', '0!', '30'], [90, 100, null]],
     ['a refusal again once there was more room', ['970', '0!', '-400', '0!'], [90, 100, 100]],
     ['marks again once a refusal is over', ['970', '0!', '-400', '10', '320'], [90, 100, null, 90]],
     ['a refusal with a quota of nothing, once', ['=0', '0!', '0!'], [100, null]],

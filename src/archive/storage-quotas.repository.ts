@@ -12,7 +12,7 @@ export interface StorageUsage {
   readonly quotaBytes: number;
 }
 
-/** What users may store and do store, and what they have been told of it. */
+/** Storage quotas, usage, and the levels users have been notified of. */
 @Injectable()
 export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEntity> {
   constructor(dataSource: DataSource) {
@@ -33,7 +33,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
     return { usedBytes: Number(row?.used ?? 0), quotaBytes: Number(row?.quota ?? 0) };
   }
 
-  /** Makes other writers of any of the user's archives wait until the transaction ends. */
+  /** Makes other writers of the user's archives wait for the end of the transaction. */
   async lockLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel> {
     const existing = await this.lockedLevel(userId, transaction);
     if (existing) return existing;
@@ -45,11 +45,11 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
     return (await this.lockedLevel(userId, transaction)) ?? { percent: 0, refusedRoom: null };
   }
 
-  async updateLevel(userId: string, told: NotifiedLevel, transaction: Transaction): Promise<void> {
+  async updateLevel(userId: string, notified: NotifiedLevel, transaction: Transaction): Promise<void> {
     await this.affected(
       `UPDATE storage_quota_levels SET percent = $2, refused_room = $3, updated_at = clock_timestamp()
         WHERE user_id = $1`,
-      [userId, told.percent, told.refusedRoom],
+      [userId, notified.percent, notified.refusedRoom],
       transaction,
     );
   }

@@ -5,13 +5,13 @@ import { EventDispatcher } from '../events/event-dispatcher';
 import { dueNotification, NotifiedLevel } from './storage-quota';
 import { StorageQuotasRepository, StorageUsage } from './storage-quotas.repository';
 
-/** A user's usage that nobody else adds to until the transaction ends. */
+/** A user's usage, locked until the transaction ends. */
 export interface LockedUsage extends StorageUsage {
   readonly userId: string;
-  readonly told: NotifiedLevel;
+  readonly notified: NotifiedLevel;
 }
 
-/** What users may store: enforced by whoever writes into an archive, in the transaction that does. */
+/** Storage quotas: writers of an archive enforce them in the transaction that writes. */
 @Injectable()
 export class StorageQuotasService {
   constructor(
@@ -19,22 +19,21 @@ export class StorageQuotasService {
     private readonly events: EventDispatcher,
   ) {}
 
-  /** As of now, for a look ahead: others may be writing. */
+  /** The current usage, not locked: others may be writing. */
   usage(userId: string): Promise<StorageUsage> {
     return this.repository.usage(userId);
   }
 
   /**
-   * To be called after the account's archive is locked, never before: two accounts of one user would wait for each
-   * other for ever.
+   * To be called after the account's archive is locked, never before: two accounts of one user would deadlock.
    */
   async lock(userId: string, transaction: Transaction): Promise<LockedUsage> {
-    const told = await this.repository.lockLevel(userId, transaction);
-    // A statement of its own: it sees what whoever held the lock has committed.
-    return { userId, told, ...(await this.repository.usage(userId, transaction)) };
+    const notified = await this.repository.lockLevel(userId, transaction);
+    // A statement of its own, which sees the commit of the previous holder of the lock.
+    return { userId, notified, ...(await this.repository.usage(userId, transaction)) };
   }
 
-  /** Tells of the mark that was crossed, if any, together with what was written. */
+  /** Records the growth, and dispatches an event if a mark was crossed, in the transaction that writes. */
   async settle(
     before: LockedUsage,
     { growth, refused }: { growth: number; refused: boolean },
@@ -42,9 +41,17 @@ export class StorageQuotasService {
   ): Promise<void> {
     const { userId, quotaBytes, usedBytes: usedBefore } = before;
     const usedAfter = usedBefore + growth;
-    const { told, mark } = dueNotification(before.told, { quotaBytes, usedBefore, usedAfter, refused });
-    if (told.percent !== before.told.percent || told.refusedRoom !== before.told.refusedRoom) {
-      await this.repository.updateLevel(userId, told, transaction);
+    const { notified, mark } = dueNotification(before.notified, {
+      quotaBytes,
+      usedBefore,
+      usedAfter,
+      refused,
+    });
+    if (
+      notified.percent !== before.notified.percent ||
+      notified.refusedRoom !== before.notified.refusedRoom
+    ) {
+      await this.repository.updateLevel(userId, notified, transaction);
     }
     if (mark === null) return;
     const data = { usedBytes: usedAfter, quotaBytes, percent: mark };

@@ -84,7 +84,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     { limit, offset }: PageRange,
   ): Promise<{ ids: string[]; total: number }> {
     const { where, parameters } = mailConditions(accountId, filter);
-    // The thread of a mail is in its own table: words alone do not know it.
+    // The words do not have the thread: the mail's own row does.
     const { from } = mailTables({ ...filter, senderPattern: filter.senderPattern ?? '' });
     const [row] = typedRows(
       { total: column.text, ids: column.nullable(column.array(column.text)) },

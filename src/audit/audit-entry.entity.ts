@@ -32,7 +32,7 @@ export class AuditEntryEntity {
   @Column('uuid', { nullable: true }) accountId: string | null;
   @Column('varchar', { length: 32, nullable: true }) targetType: string | null;
   @Column('varchar', { length: 128, nullable: true }) targetId: string | null;
-  /** Of the client, IPv4 or IPv6. */
+  /** IP address of the client. */
   @Column('varchar', { length: 64, nullable: true }) address: string | null;
   @Column('varchar', { length: 64, nullable: true }) requestId: string | null;
   /** The API key of a request without a session. */

@@ -48,7 +48,7 @@ function written(acts: readonly object[]): Log {
   return { entries, head: { ...end, mac: hashes.ofHead(end) } };
 }
 
-/** What the check says of a log: the first thing that does not fit, or null. */
+/** The first problem that the check finds in a log, or null. */
 function verdict({ entries, head }: Log): string | null {
   const check = new ChainCheck(hashes, head);
   for (const [index, entry] of entries.entries()) {
@@ -61,7 +61,7 @@ function verdict({ entries, head }: Log): string | null {
 const renumbered = (entries: readonly StoredEntry[]): StoredEntry[] =>
   entries.map((entry, index) => ({ ...entry, sequence: index + 1 }));
 
-/** What somebody with the database alone can do. */
+/** Changes that are possible with the database alone. */
 const TAMPERINGS: Readonly<Record<string, (log: Log, at: number, other: number) => Log>> = {
   'an entry altered': ({ entries, head }, at) => ({ head, entries: entries.with(at, { ...entries[at]!, action: 'altered' }) }),
   'details altered': ({ entries, head }, at) => ({ head, entries: entries.with(at, { ...entries[at]!, details: { altered: true } }) }),
@@ -83,7 +83,7 @@ const TAMPERINGS: Readonly<Record<string, (log: Log, at: number, other: number) 
 describe('the chain of the audit log', () => {
   const log = fc.array(act, { minLength: 2, maxLength: 8 }).map(written);
 
-  it('should be whole as it was written, and as the database gives it back', () => {
+  it('should be intact as written, and as the database returns it', () => {
     holds(
       100,
       fc.property(log, ({ entries, head }) => {

@@ -7,7 +7,7 @@ import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
-import { deviceOf } from '../sessions/session-requests';
+import { deviceOf } from '../sessions/device';
 import { TotpInvalid, TotpRequired } from '../two-factor/two-factor.errors';
 import { EmailTaken, SignInBusy } from '../users/users.errors';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
@@ -22,7 +22,7 @@ import { SessionTransport } from './session-transport';
 export class AuthController {
   constructor(
     private readonly auth: AuthService,
-    private readonly delivery: SessionTransport,
+    private readonly transport: SessionTransport,
   ) {}
 
   /** Register a user and sign them in. The first user of the installation becomes its administrator. */
@@ -35,7 +35,7 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    return this.delivery.deliver(await this.auth.register(body, deviceOf(request)), response);
+    return this.transport.send(await this.auth.register(body, deviceOf(request)), response);
   }
 
   /**
@@ -55,7 +55,7 @@ export class AuthController {
   ): Promise<SessionResponse> {
     const { email, password, totp_code: code } = body;
     const signedIn = await this.auth.login({ email, password, code }, deviceOf(request));
-    return this.delivery.deliver(signedIn, response);
+    return this.transport.send(signedIn, response);
   }
 
   /**
@@ -73,8 +73,8 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SessionResponse> {
-    const token = this.delivery.refreshToken(request, body.refresh_token);
-    return this.delivery.deliver(await this.auth.refresh(token), response);
+    const token = this.transport.refreshToken(request, body.refresh_token);
+    return this.transport.send(await this.auth.refresh(token), response);
   }
 
   /** End the session. Its access tokens are refused at once, in every process, and its event streams end. */
@@ -86,6 +86,6 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
     await this.auth.logout(user.sessionId);
-    this.delivery.clear(response);
+    this.transport.clear(response);
   }
 }

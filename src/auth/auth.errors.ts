@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** One answer for an unknown address, a wrong password and a deactivated user. */
+/** The same answer for an unknown address, a wrong password and a deactivated user. */
 export class CredentialsInvalid extends DomainError {
   constructor() {
     super({

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AccessRevocation } from '../access/access-revocation.port';
 import { ApiKeysModule } from '../api-keys/api-keys.module';
+import { JwtStrategy } from '../sessions/jwt.strategy';
 import { SessionsModule } from '../sessions/sessions.module';
 import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UsersModule } from '../users/users.module';
@@ -17,6 +18,7 @@ import { StreamRevocation } from './stream-revocation';
   controllers: [AuthController],
   providers: [
     AuthService,
+    JwtStrategy,
     LoginAttempts,
     SessionTransport,
     SignInService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/http/domain-error';
 import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionsService } from '../sessions/sessions.service';
 import { SecondFactor } from '../two-factor/second-factor';
 import { PasswordHasher } from '../users/password-hasher';
@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
 import { LoginAttempts, SignedIn, SignInService } from './sign-in.service';
 
-/** What somebody shows who signs in. */
+/** The credentials of a sign-in. */
 export interface Credentials {
   /** Normalised. */
   readonly email: string;
@@ -26,7 +26,7 @@ export class AuthService {
   constructor(
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly signIns: SignInService,
+    private readonly signIn: SignInService,
     private readonly passwords: PasswordHasher,
     private readonly secondFactor: SecondFactor,
     private readonly attempts: LoginAttempts,
@@ -41,27 +41,27 @@ export class AuthService {
     if (!this.config.registration.open) throw new RegistrationClosed();
     const passwordHash = await this.passwords.hash(user.password);
     const created = await this.users.create({ email: user.email, name: user.name ?? null, passwordHash });
-    return this.signIns.open(created, device, 'registration');
+    return this.signIn.open(created, device, 'registration');
   }
 
   /**
-   * Nothing is said of a second factor before the password was right, and failures are forgotten only once all is.
+   * A second factor is mentioned only once the password is right, and failures are forgotten only once everything is.
    * @throws CredentialsInvalid, TotpRequired, TotpInvalid, TooManyRequests after 10 failures in 15 minutes
    */
   async login(credentials: Credentials, device: Device): Promise<SignedIn> {
     const { email, password } = credentials;
     await this.beginAttempt(email);
-    const judged = await this.judge(credentials);
+    const authenticated = await this.authenticate(credentials);
     await this.attempts.succeed(email);
-    const user = await this.withTodaysHash(judged, password);
-    return this.signIns.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
+    const user = await this.withCurrentHash(authenticated, password);
+    return this.signIn.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
   }
 
   /** @throws RefreshTokenInvalid; a token used before also ends its session */
   async refresh(refreshToken: string | undefined): Promise<SignedIn> {
     const session = refreshToken ? await this.sessions.rotate(refreshToken) : null;
     if (!session) throw new RefreshTokenInvalid();
-    return this.signIns.withAccessToken(await this.users.get(session.userId), session);
+    return this.signIn.withAccessToken(await this.users.get(session.userId), session);
   }
 
   async logout(sessionId: string): Promise<void> {
@@ -69,17 +69,17 @@ export class AuthService {
   }
 
   /**
-   * The user, with the password hashed with today's parameters.
+   * The user, with the password hashed with the current parameters.
    * @throws CredentialsInvalid when it was changed meanwhile
    */
-  private async withTodaysHash(user: UserEntity, password: string): Promise<UserEntity> {
+  private async withCurrentHash(user: UserEntity, password: string): Promise<UserEntity> {
     const { id, passwordHash } = user;
     if (!passwordHash || !this.passwords.isOutdated(passwordHash)) return user;
     const upgraded = await this.passwords.hash(password);
     if (await this.users.upgradePasswordHash(id, passwordHash, upgraded)) {
       return { ...user, passwordHash: upgraded };
     }
-    // Another sign-in was faster, unless it is another password now.
+    // Another sign-in has replaced the hash, or the password has changed.
     const current = (await this.users.get(id)).passwordHash;
     if (!(await this.passwords.verify(password, current))) throw new CredentialsInvalid();
     return { ...user, passwordHash: current };
@@ -89,17 +89,17 @@ export class AuthService {
     try {
       await this.attempts.begin(email);
     } catch (error) {
-      // What was tried before is on record; of what follows once is enough.
+      // The attempts before are on record; one entry is enough for those that follow.
       if (error instanceof TooManyRequests && error.isFirst) {
         const user = await this.users.findByEmail(email);
-        await this.signIns.refuse(user?.id ?? null, 'password', error.code);
+        await this.signIn.refuse(user?.id ?? null, 'password', error.code);
       }
       throw error;
     }
   }
 
-  /** The active user these credentials are of; an attempt that cannot be judged does not count as failed. */
-  private async judge(credentials: Credentials): Promise<UserEntity> {
+  /** The active user with these credentials. An attempt that cannot be checked does not count as failed. */
+  private async authenticate(credentials: Credentials): Promise<UserEntity> {
     let user: UserEntity | null = null;
     try {
       user = await this.users.findByEmail(credentials.email);
@@ -108,7 +108,7 @@ export class AuthService {
       if (user.totpEnabled) await this.secondFactor.require(user.id, credentials.code);
       return user;
     } catch (error) {
-      if (isRefusal(error)) await this.signIns.refuse(user?.id ?? null, 'password', error.code);
+      if (isRefusal(error)) await this.signIn.refuse(user?.id ?? null, 'password', error.code);
       else await this.attempts.withdraw(credentials.email);
       throw error;
     }

@@ -2,19 +2,19 @@ import type { CookieOptions, Request, Response } from 'express';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RedisService } from '../common/redis/redis.service';
 import type { AppConfig } from '../config/app-config';
-import { cookieOf } from '../sessions/session-requests';
+import { cookieOf } from '../common/http/request-credentials';
 
-/** How long a person may take on the pages of whoever they were sent to. */
+/** How long a person may take on the pages of the provider. */
 export const OAUTH_STATE_SECONDS = 10 * 60;
 const WELL_FORMED = /^[A-Za-z0-9_-]{43}$/;
 
-/** What goes out: the state to the other side, the secret to the browser that asked and to nobody else. */
+/** The state goes to the provider, the secret only to the browser that asked. */
 export interface IssuedOAuthState {
   readonly state: string;
   readonly browserSecret: string;
 }
 
-/** A flow that was begun, and whether the browser that returns is the one that began it. */
+/** A flow, and whether the browser that returns is the one that began it. */
 export interface RedeemedOAuthState<T> {
   readonly flow: T;
   readonly sameBrowser: boolean;
@@ -31,8 +31,8 @@ export const isOAuthState = (state: unknown): state is string =>
   typeof state === 'string' && WELL_FORMED.test(state);
 
 /**
- * What is remembered of browsers sent elsewhere to come back with a `state` (RFC 6749, section 10.12): random, good for
- * one use within ten minutes, in any process.
+ * OAuth flows in progress, by their `state` (RFC 6749, section 10.12): random, good for one use within ten minutes, in any
+ * process.
  */
 export class OAuthStates<T extends object> {
   /** @param name of the keys in Redis: `consent` */
@@ -41,7 +41,7 @@ export class OAuthStates<T extends object> {
     private readonly name: string,
   ) {}
 
-  async remember(flow: T): Promise<IssuedOAuthState> {
+  async issue(flow: T): Promise<IssuedOAuthState> {
     const state = randomBytes(32).toString('base64url');
     const browserSecret = randomBytes(32).toString('base64url');
     const browserSecretHash = sha256(browserSecret).toString('base64url');
@@ -51,10 +51,10 @@ export class OAuthStates<T extends object> {
   }
 
   /**
-   * What was remembered, once; null for everything else.
-   * @param browserSecret what the browser that returns was given with the state
+   * The flow of a state, once; null when the state is unknown, used or expired.
+   * @param browserSecret from the cookie of the browser that returns
    */
-  async take(state: unknown, browserSecret: string | null): Promise<RedeemedOAuthState<T> | null> {
+  async redeem(state: unknown, browserSecret: string | null): Promise<RedeemedOAuthState<T> | null> {
     if (!isOAuthState(state)) return null;
     const text = await this.redis.client.getdel(this.key(state));
     if (text === null) return null;
@@ -71,8 +71,8 @@ export class OAuthStates<T extends object> {
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Ties a flow to the browser that began it. The session cookies are SameSite=Strict and so absent when another site
- * sends the browser back; this one is Lax and comes along.
+ * Ties a flow to the browser that began it. Session cookies are SameSite=Strict and therefore missing when another site
+ * sends the browser back; this cookie is Lax.
  */
 export class OAuthStateCookie {
   private readonly options: CookieOptions;
@@ -97,7 +97,7 @@ export class OAuthStateCookie {
     });
   }
 
-  /** The secret the browser was given with this state, which is taken from it. */
+  /** The secret the browser got with this state; the cookie is cleared. */
   take(request: Request, response: Response, state: unknown): string | null {
     const secret = isOAuthState(state) ? cookieOf(request, this.nameOf(state)) : undefined;
     if (secret === undefined) return null;
@@ -105,7 +105,7 @@ export class OAuthStateCookie {
     return secret;
   }
 
-  /** Part of the state, so that flows begun in two tabs do not overwrite each other's. */
+  /** Part of the state, so that flows in two tabs do not overwrite each other's cookie. */
   private nameOf(state: string): string {
     return `mailroom_${this.name}_${state.slice(0, 8)}`;
   }

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ForeignOrigin } from '../access/access.errors';
-import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../access/session-cookies';
+import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from '../sessions/session-cookies';
 import { AppConfig } from '../config/app-config';
 import { toUserResponse } from '../users/dto/user.response';
 import type { SignedIn } from './sign-in.service';
 import type { SessionResponse } from './dto/auth.response';
 import { ACCESS_TOKEN_SECONDS } from '../sessions/session-tokens';
-import { cookieOf } from '../sessions/session-requests';
+import { cookieOf } from '../common/http/request-credentials';
 import { SESSION_DAYS } from '../sessions/sessions.service';
 
 const SESSION_SECONDS = SESSION_DAYS * 24 * 3600;
 
-/** How a session travels: in the answer's body for programs, in cookies for browsers. */
+/** Sends a session in the response body for programs and in cookies for browsers, and reads it from requests. */
 @Injectable()
 export class SessionTransport {
   private readonly origin: string;
@@ -24,7 +24,7 @@ export class SessionTransport {
     this.secure = application.protocol === 'https:';
   }
 
-  deliver({ user, accessToken, refreshToken }: SignedIn, response: Response): SessionResponse {
+  send({ user, accessToken, refreshToken }: SignedIn, response: Response): SessionResponse {
     setSessionCookies(
       response,
       {
@@ -49,7 +49,7 @@ export class SessionTransport {
   }
 
   /**
-   * The refresh token of the body, else of the cookie, which only the application's own pages may use.
+   * The refresh token of the body, else of the cookie, which only pages of the application may use.
    * @throws ForeignOrigin
    */
   refreshToken(request: Request, fromBody: string | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { Transactions } from '../common/database/transactions';
 import { FailedAttempts } from '../common/rate-limit/failed-attempts';
 import { RedisService } from '../common/redis/redis.service';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionTokens } from '../sessions/session-tokens';
 import { IssuedSession, SessionsService } from '../sessions/sessions.service';
 import type { UserEntity } from '../users/user.entity';
@@ -25,32 +25,32 @@ export interface SignedIn {
   readonly refreshToken: string;
 }
 
-/** What somebody showed to be let in. */
+/** How a user signed in. */
 export type SignInMethod = 'registration' | 'password' | 'password-and-code' | 'openid-connect';
 
-/** Those that show nothing of the user's password. */
+/** Methods that prove nothing about the user's password. */
 const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect'];
 
-/** Opens sessions for people who have shown who they are, in whatever way, and records it. */
+/** Opens sessions for users who have proved who they are, by whatever method, and records it. */
 @Injectable()
 export class SignInService {
   constructor(
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly accessTokens: SessionTokens,
+    private readonly tokens: SessionTokens,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * What was shown must still be what it takes: whoever changes the password or turns on one-time codes ends the sessions
-   * there are, and one that is being opened at that moment must not outlive them.
-   * @param user active, and known to be the one who asks
+   * The credentials must still be valid at commit: a change of the password, or of one-time codes, ends the user's
+   * sessions, and one that is being opened at that moment must not survive it.
+   * @param user active, and proved to be the caller
    * @throws CredentialsInvalid when the password or the second factor was changed since the user was read
    */
   async open(user: UserEntity, device: Device, method: SignInMethod): Promise<SignedIn> {
     const session = await this.transactions.run(async (transaction) => {
-      // Locks the user, and before the session that refers to them: so does whoever deactivates them.
+      // Locks the user before the session that refers to them: deactivation locks in the same order.
       await this.users.recordLogin(user.id, transaction);
       if (!WITHOUT_PASSWORD.includes(method) && !(await this.users.hasCredentials(user, transaction))) {
         throw new CredentialsInvalid();
@@ -65,17 +65,17 @@ export class SignInService {
   }
 
   /**
-   * Records that somebody was not let in.
-   * @param userId null when the address belongs to nobody
-   * @param code why: a problem's code
+   * Records a refused sign-in.
+   * @param userId null when no user has the address
+   * @param code the problem's code
    */
   async refuse(userId: string | null, method: SignInMethod, code: string): Promise<void> {
     await this.audit.recordRefusal({ action: 'session.refused', userId, details: { method, code } });
   }
 
-  /** The tokens of a session that was extended. */
+  /** A session with a new access token. */
   withAccessToken(user: UserEntity, { sessionId, refreshToken }: IssuedSession): SignedIn {
-    const accessToken = this.accessTokens.issue({ sub: user.id, sid: sessionId, role: user.role });
+    const accessToken = this.tokens.issueAccessToken({ sub: user.id, sid: sessionId, role: user.role });
     return { user, accessToken, refreshToken };
   }
 }

@@ -5,15 +5,16 @@ import { ApiKeyCache } from '../api-keys/api-key-cache';
 import { SessionCache } from '../sessions/session-cache';
 import { AccessChange, AccessChanges } from '../sessions/access-changes';
 
-/** What a timer can wait for; of keys that live longer, whoever looks again notices the end. */
+/** The longest wait of a timer. The end of a key that lives longer is noticed by `isRevoked`. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** Hears of ended sessions and revoked keys from `AccessChanges`; the expiry of a key is a timer. */
 @Injectable()
 export class StreamRevocation extends AccessRevocation {
   constructor(
     private readonly accessChanges: AccessChanges,
-    private readonly liveSessions: SessionCache,
-    private readonly liveApiKeys: ApiKeyCache,
+    private readonly sessions: SessionCache,
+    private readonly apiKeys: ApiKeyCache,
   ) {
     super();
   }
@@ -31,8 +32,8 @@ export class StreamRevocation extends AccessRevocation {
 
   async isRevoked(user: AuthenticatedUser): Promise<boolean> {
     return user.apiKey
-      ? !(await this.liveApiKeys.isLive(user.apiKey.id))
-      : (await this.liveSessions.find(user.sessionId)) === null;
+      ? !(await this.apiKeys.isLive(user.apiKey.id))
+      : (await this.sessions.find(user.sessionId)) === null;
   }
 }
 

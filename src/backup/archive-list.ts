@@ -1,4 +1,4 @@
-/** An archived mail as its row has it. */
+/** An archived mail, from its row. */
 export interface MailRow {
   readonly id: string;
   /** As in `archived_mails`. */
@@ -9,11 +9,11 @@ export interface MailRow {
   readonly sha256: string;
 }
 
-/** A line of the archive list: a mail, and where in the set its bytes are. */
+/** A line of the archive list: a mail and the path of its bytes in the backup. */
 export interface ArchiveListEntry extends MailRow {
   /**
-   * - `sound`: the file is what the row says
-   * - `altered`: it is not; `found` says what was found and kept
+   * - `sound`: the file matches its row
+   * - `altered`: it does not; `found` describes the bytes found, which are kept
    * - `missing`: the store has no such file
    * - `unreadable`: the store could not be read
    */
@@ -32,7 +32,7 @@ export function isArchivePath(path: string): boolean {
   return path.split('/').every((segment) => SEGMENT.test(segment));
 }
 
-/** What the bytes at an entry's path must be. */
+/** The expected content at an entry's path. */
 export function contentOf(entry: ArchiveListEntry): { readonly bytes: number; readonly sha256: string } {
   return entry.found ?? entry;
 }

@@ -9,11 +9,11 @@ import { isAbsence, measure, namesIn, sizeOf } from './files';
 import { formatManifest, Manifest, parseManifest } from './manifest';
 
 const MANIFEST = 'manifest.json';
-/** Tables and lists, a folder for each backup; only the manifest's one belongs to a finished backup. */
+/** Tables and lists, in a folder per backup; only the manifest's folder belongs to a finished backup. */
 const DATABASE = 'database';
 /** Mails, shared by all backups into this folder. */
 const ARCHIVE = 'archive';
-/** Others' names that a folder given to a backup may hold. */
+/** Other names that the folder of a backup may contain. */
 const TOLERATED = new Set([MANIFEST, `${MANIFEST}.new`, DATABASE, ARCHIVE, 'lost+found']);
 
 /** Why a folder cannot be used, by the code of the error. */
@@ -32,8 +32,8 @@ export class BackupFolder {
   constructor(readonly path: string) {}
 
   /**
-   * Makes the folder ready for a backup, closed to other users: it holds people's mail.
-   * @throws BackupError when it holds something else, or cannot be written to
+   * Prepares the folder for a backup, closed to other users: it will hold people's mail.
+   * @throws BackupError when it contains anything else, or is not writable
    */
   async prepare(): Promise<void> {
     try {
@@ -46,8 +46,7 @@ export class BackupFolder {
   }
 
   /**
-   * Refuses a folder in which archived mail itself lies, or that lies among it: the one would be taken for the other,
-   * and removed as such.
+   * Refuses a folder that contains the archive or is within it: one would be taken for the other, and deleted.
    * @throws BackupError
    */
   async keepApartFrom(archiveDir: string): Promise<void> {
@@ -89,7 +88,7 @@ export class BackupFolder {
     return folder;
   }
 
-  /** Makes `manifest` the finished backup; until then the one before it is. */
+  /** Makes `manifest` the finished backup, in place of the one before. */
   async publish(manifest: Manifest, folder: string): Promise<void> {
     await this.directories.sync(this.in(folder));
     await this.directories.sync(this.in(DATABASE));
@@ -118,7 +117,7 @@ export class BackupFolder {
     await rm(this.in(path), { force: true });
   }
 
-  /** For writing mails: each file is whole and on disk, or not there. */
+  /** Store for mails: each file is complete and on disk, or absent. */
   openArchive(): Promise<LocalArchiveStore> {
     return LocalArchiveStore.open(this.in(ARCHIVE));
   }
@@ -128,7 +127,7 @@ export class BackupFolder {
     return sizeOf(this.mailFile(path));
   }
 
-  /** Whether a mail's file is what the list says. */
+  /** Whether a mail's file matches the list. */
   async isSound(entry: ArchiveListEntry): Promise<boolean> {
     if (entry.path === null) return true;
     return this.holds(entry.path, contentOf(entry));
@@ -136,7 +135,7 @@ export class BackupFolder {
 
   /** Whether there is a file with this content. */
   async holds(path: string, content: { bytes: number; sha256: string }): Promise<boolean> {
-    // Most of what is wrong shows without reading the file.
+    // Most damage shows in the size.
     if ((await this.mailSize(path)) !== content.bytes) return false;
     return (await measure(this.mailFile(path)))?.sha256 === content.sha256;
   }
@@ -146,9 +145,9 @@ export class BackupFolder {
   }
 
   /**
-   * Removes mails that the list does not name. In the order of their keys the mails of a month, encrypted ones in
-   * folders of their own among them, come together: the names of one month are held at a time.
-   * @returns how many files have gone
+   * Deletes mails that the list does not name. Keys are in order, so only the names of one month are in memory at a
+   * time.
+   * @returns the number of files deleted
    */
   async prune(entries: AsyncIterable<ArchiveListEntry>): Promise<number> {
     let removed = 0;

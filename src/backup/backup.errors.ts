@@ -1,6 +1,6 @@
-/** Ends a backup or a restore with one sentence for the operator. */
+/** Ends a backup or a restore with a message for the operator. */
 export class BackupError extends Error {
-  /** @param exitCode 1: nothing came of it; 2: it is done, with what the sentence names left out */
+  /** @param exitCode 1: failed; 2: completed, without the parts the message names */
   constructor(
     message: string,
     readonly exitCode: 1 | 2 = 1,
@@ -11,7 +11,7 @@ export class BackupError extends Error {
   }
 }
 
-/** A backup is not what its manifest says: names what is wrong. */
+/** A backup does not match its manifest; the message names the files. */
 export class BackupDamaged extends BackupError {
   constructor(what: string, cause?: unknown) {
     super(`The backup is damaged: ${what}`, 1, { cause });

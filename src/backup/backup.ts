@@ -14,7 +14,7 @@ import { counted, Progress, sized } from './progress';
 import { parseMailRow, SnapshotRepository } from './snapshot.repository';
 
 const LIST = 'archive.jsonl.gz';
-/** Of what is only there while the backup is taken. */
+/** Prefix of files that exist only while the backup is taken. */
 const SPOOL = 'mails.copy.gz';
 const FIRST_LIST = 'first-pass.jsonl.gz';
 const MAX_PROBLEMS_IN_MANIFEST = 1_000;
@@ -23,7 +23,7 @@ export interface BackupSource {
   readonly databaseUrl: string;
   readonly encryptionKey: Buffer;
   readonly stores: ArchiveStores;
-  /** Where the local archive lies. */
+  /** The folder of the local archive. */
   readonly archiveDir: string;
   /** Of this version of the service, oldest first. */
   readonly migrations: readonly string[];
@@ -32,7 +32,7 @@ export interface BackupSource {
 }
 
 export interface BackupOptions {
-  /** Removes mails from the folder that are in no archive any more. */
+  /** Delete mails from the folder that are no longer in any archive. */
   readonly prune: boolean;
 }
 
@@ -47,10 +47,10 @@ export interface TakenBackup {
 /**
  * Takes a backup while the service runs.
  *
- * Two passes bring the archived files over. The first takes its time; the second runs in the database's snapshot, finds
- * nearly everything there, and so keeps the snapshot short. A mail that is deleted while its file is looked for is left
- * out of the tables, and one that is encrypted is taken as it is then, rows and file: the set has a file for every row
- * that had one. The manifest comes last, so that a backup that is cut short leaves the one before it as it was.
+ * Archived files are copied in two passes. The first is long; the second runs in the database's snapshot, finds nearly
+ * all files copied, and so keeps the snapshot short. A mail deleted before its file is read is left out of the tables; a
+ * mail encrypted meanwhile is copied in its new form, rows and file: the backup has a file for every row that had one.
+ * The manifest is written last, so that an interrupted backup leaves the previous one intact.
  */
 export class Backup {
   constructor(
@@ -218,7 +218,7 @@ export class Backup {
   }
 }
 
-/** What the manifest says of the archive list. */
+/** The manifest's entry for the archive list. */
 class ArchiveTally {
   mails = 0;
   bytes = 0;

@@ -3,7 +3,7 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Tables that no backup holds, and why. Every other table of the service is dumped. */
+/** Tables that are not part of a backup, with the reason. All others are dumped. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   sessions: 'sign-ins end: everybody signs in again',
   refresh_tokens: 'sign-ins end: everybody signs in again',
@@ -18,7 +18,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 
 /** Columns that get their default on restore. */
 const COLUMNS_LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
-  // Passphrases and passwords of jobs that will not run again, and who was running them.
+  // Secrets and leases of jobs that will not run again.
   jobs: ['sealed_secrets', 'lease_token', 'lease_until'],
   // 2 KB of blanks in every row.
   archived_mail_words: ['padding'],
@@ -30,14 +30,14 @@ export function dumpedColumns(table: string, columns: readonly string[]): string
   return columns.filter((column) => !leftOut.includes(column));
 }
 
-/** Rows of a mail that are taken as they are now when its file is: tables and the columns by which they are replaced. */
+/** Tables whose rows are dumped as they are now when a mail's file is, and the columns that identify the mail. */
 const RENEWED: Readonly<Record<string, string>> = {
   archived_mails: 'id',
   archived_mail_words: 'mail_id',
   encryption_passphrases: 'user_id',
 };
 
-/** A row to be dumped in the place of the snapshot's. */
+/** A row to be dumped in place of the snapshot's. */
 export interface RenewedRow {
   readonly table: string;
   /** Value of the table's column in `RENEWED`. */
@@ -47,9 +47,9 @@ export interface RenewedRow {
 }
 
 /**
- * What to COPY of a table: the snapshot's rows without those of mails that were deleted meanwhile, and with the present
- * ones of mails whose files are taken as they are now.
- * @param mailColumn the one that names an archived mail
+ * The source of a COPY: the snapshot's rows without those of mails deleted meanwhile, and with the current rows of mails
+ * whose current files are copied.
+ * @param mailColumn the column with the id of an archived mail
  */
 export function dumpQuery(table: string, columns: readonly string[], mailColumn: string | null): string {
   const keyColumn = RENEWED[table];

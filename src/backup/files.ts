@@ -5,7 +5,7 @@ import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-/** Fast: mail does not compress much better at a higher one. */
+/** A fast level: mail hardly compresses better at a higher one. */
 const LEVEL = 4;
 const CHUNK = 256 * 1024;
 
@@ -54,7 +54,7 @@ export async function* readLines(path: string): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-/** Objects written as JSON lines, one a line. */
+/** Objects as JSON lines. */
 export async function* readJsonLines<T>(path: string): AsyncGenerator<T> {
   for await (const line of readLines(path)) yield JSON.parse(line) as T;
 }
@@ -119,7 +119,7 @@ export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
 }
 
-/** Groups what a source yields, the last group may be smaller. */
+/** Groups the items of a source; the last group may be smaller. */
 export async function* batchesOf<T>(source: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of source) {

@@ -6,7 +6,7 @@ export interface Reference {
   readonly target: string;
 }
 
-/** The tables in an order in which every row finds what it refers to; otherwise as given. */
+/** Sorts tables so that referenced rows are loaded first; otherwise keeps their order. */
 export function loadOrder(tables: readonly string[], references: readonly Reference[]): string[] {
   const ordered = new Set<string>();
   const waiting = new Set(tables);

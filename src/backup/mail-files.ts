@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { Semaphore } from '../common/concurrency/semaphore';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { describeError } from '../common/logging/describe-error';
 import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
 import type { BackupFolder } from './backup-folder';
@@ -11,14 +11,14 @@ import type { PresentMail } from './snapshot.repository';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
-/** Bytes of mails in memory; one larger than that is let in alone. */
+/** Bytes of mails in memory; a larger mail is read alone. */
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
-/** Failures in a row after which a store is not asked again: an outage must not cost its time limit for every mail. */
-const PATIENCE = 3;
-/** A mail may be encrypted, or its row come and go, while its file is looked for. */
+/** Consecutive failures after which a store is skipped: an outage must not cost its timeout for every mail. */
+const MAX_FAILURES = 3;
+/** A mail may be encrypted or deleted while its file is read. */
 const ATTEMPTS = 3;
 
-/** What a pass over the archive has done. */
+/** The work of one pass over the archive. */
 export interface PassCounts {
   mails: number;
   bytes: number;
@@ -30,17 +30,17 @@ export interface MailSource {
   readonly stores: ArchiveStores;
   /** A mail as its row is now, or null when it has been deleted. */
   presentMail(id: string): Promise<PresentMail | null>;
-  /** The file of a mail is now another one than the rows said, encrypted for example: that one is taken. */
+  /** Called when a mail has another file than its row named, e.g. since it was encrypted: that file is copied. */
   moved(mail: PresentMail): void | Promise<void>;
-  /** A mail of the rows has been deleted, row and file, since they were read. */
+  /** Called when a mail has been deleted since its row was read. */
   deleted(id: string): void | Promise<void>;
 }
 
 type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: string };
 
 /**
- * Brings the files of archived mails into a backup. What is there already is kept: a sound copy in the backup outlives
- * the loss or alteration of its original.
+ * Copies the files of archived mails into a backup. Files already there are kept: a sound copy outlives the loss or
+ * alteration of its original.
  */
 export class MailFiles {
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
@@ -65,15 +65,9 @@ export class MailFiles {
   ): AsyncGenerator<ArchiveListEntry> {
     for await (const batch of batchesOf(withKnown(rows, known), BATCH)) {
       const taken = new Array<ArchiveListEntry | null>(batch.length);
-      const work = mapConcurrently(
-        batch.entries(),
-        async ([index, { row, known: earlier }]) => {
-          taken[index] = await this.takeOne(row, earlier, counts);
-        },
-        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      // eslint-disable-next-line @typescript-eslint/no-unused-vars
-      for await (const _done of work);
+      await forEachConcurrently(batch.entries(), CONCURRENCY, async ([index, { row, known: earlier }]) => {
+        taken[index] = await this.takeOne(row, earlier, counts);
+      });
       for (const entry of taken) if (entry) yield entry;
     }
   }
@@ -89,7 +83,7 @@ export class MailFiles {
     for (let attempt = 1; ; attempt += 1) {
       const entry = await this.takeFile(mail, known, counts);
       if (entry.state !== 'missing' || attempt === ATTEMPTS) return entry;
-      // Rows go before their files: when the row is still there, and names that file, the file is lost.
+      // Rows are deleted before their files: if the row still names the file, the file is lost.
       const present = await this.source.presentMail(row.id);
       if (!present) {
         await this.source.deleted(row.id);
@@ -135,8 +129,8 @@ export class MailFiles {
   }
 
   /**
-   * Where the mail's bytes are or are to be: under its key, or under its key and hash when other bytes lie there,
-   * which may belong to the backup before.
+   * The path of the mail's bytes: its key, or its key and hash when other bytes, perhaps of the previous backup, have
+   * that path.
    */
   private async placeFor(row: MailRow): Promise<{ path: string; isThere: boolean }> {
     const named = `${row.key}.${row.sha256}`;
@@ -149,7 +143,7 @@ export class MailFiles {
 
   private async readFrom({ storage, key }: MailRow): Promise<Found> {
     const failed = this.failures.get(storage);
-    if (failed && failed.inARow >= PATIENCE) return { unreadable: failed.reason };
+    if (failed && failed.inARow >= MAX_FAILURES) return { unreadable: failed.reason };
     try {
       const bytes = await (await this.source.stores.named(storage)).read(key);
       this.failures.delete(storage);

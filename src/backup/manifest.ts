@@ -7,7 +7,7 @@ export const MANIFEST_FORMAT = 1;
 /** A file of the set, its path relative to the set's folder. */
 export interface SetFile {
   readonly file: string;
-  /** Of the file as it lies there, compressed. */
+  /** Size of the compressed file. */
   readonly bytes: number;
   readonly sha256: string;
 }
@@ -20,12 +20,12 @@ export interface DumpedTable extends SetFile {
 
 export interface DumpedSequence {
   readonly sequence: string;
-  /** As text: wider than a double is exact. */
+  /** As text: a double is not exact enough. */
   readonly value: string;
   readonly isCalled: boolean;
 }
 
-/** A mail whose file could not be taken as its row describes it. */
+/** A mail whose file does not match its row or could not be read. */
 export interface FileProblem {
   readonly mailId: string;
   readonly storage: string;
@@ -34,7 +34,7 @@ export interface FileProblem {
   readonly reason?: string;
 }
 
-/** What a backup consists of. Everything else in its folder belongs to no backup, or to an earlier one. */
+/** The contents of a backup. Other files in its folder belong to earlier or unfinished backups. */
 export interface Manifest {
   readonly format: number;
   readonly id: string;
@@ -48,7 +48,7 @@ export interface Manifest {
   readonly database: {
     readonly tables: readonly DumpedTable[];
     readonly sequences: readonly DumpedSequence[];
-    /** Tables left out on purpose, and why. */
+    /** Tables left out on purpose, with the reason. */
     readonly leftOut: Readonly<Record<string, string>>;
   };
   readonly archive: {
@@ -70,7 +70,7 @@ export function formatManifest(manifest: Manifest): string {
 
 /**
  * Reads a stored manifest.
- * @throws BackupDamaged when it is not as it was written
+ * @throws BackupDamaged when it has been altered
  * @throws BackupError when a later version of the service wrote it
  */
 export function parseManifest(text: string): Manifest {
@@ -100,7 +100,7 @@ function checksumOf(manifest: object): string {
 }
 
 /**
- * Tells whether a backup's sealed secrets open with a key, without telling the key: an HMAC of a constant, hex.
+ * Identifies the key of a backup's sealed secrets without revealing it: an HMAC of a constant, hex.
  * @param encryptionKey 32 bytes
  */
 export function keyCheckOf(encryptionKey: Buffer): string {

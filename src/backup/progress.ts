@@ -1,20 +1,20 @@
 const EVERY_MS = 10_000;
 
-/** Tells the operator what is being done: a line for each step, and one every ten seconds while a step counts. */
+/** Reports progress to the operator: a line for each step, and one every ten seconds within a step that counts. */
 export class Progress {
-  private toldAt = performance.now();
+  private printedAt = performance.now();
 
   /** @param print writes one line */
   constructor(private readonly print: (line: string) => void) {}
 
   step(line: string): void {
     this.print(line);
-    this.toldAt = performance.now();
+    this.printedAt = performance.now();
   }
 
-  /** @param line made only when it is time for it */
+  /** @param line is called only when a line is due */
   count(line: () => string): void {
-    if (performance.now() - this.toldAt < EVERY_MS) return;
+    if (performance.now() - this.printedAt < EVERY_MS) return;
     this.step(line());
   }
 }

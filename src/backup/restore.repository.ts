@@ -15,8 +15,8 @@ import { typedRows, column, RowShape } from '../common/database/row-shape';
 const REFERENCE_ROW: RowShape<Reference> = { table: column.text, target: column.text };
 
 /**
- * There from the moment the rows are restored until the files of object stores are as well: a restore that is cut short
- * between the two goes on there.
+ * Exists from the commit of the rows until the files of object stores are restored, so that a restore interrupted in
+ * between can continue.
  */
 const MARKER = 'restore_in_progress';
 const INTERRUPTED = {
@@ -25,14 +25,14 @@ const INTERRUPTED = {
 };
 
 export interface TargetState {
-  /** The backup whose rows are here while its restore is not finished. */
+  /** The backup whose rows are restored while its files are not. */
   readonly unfinished: string | null;
   readonly hasUsers: boolean;
 }
 
 /**
- * The database that is restored into, on a connection without time limits. It holds the lock under which the service
- * brings its schema up to date, so that a service started meanwhile waits.
+ * The database of a restore, on a connection without time limits. It holds the lock under which the service migrates its
+ * schema, so that a service started meanwhile waits.
  */
 export class RestoreRepository {
   private constructor(
@@ -51,7 +51,7 @@ export class RestoreRepository {
       application_name: 'mailroom-restore',
       keepAlive: true,
     });
-    // Whoever waits for an answer is told as well; without a listener the process would end.
+    // Pending queries fail with the same error; without a listener the process would end.
     client.on('error', () => undefined);
     await client.connect();
     const repository = new RestoreRepository(url, client, migrations);
@@ -83,7 +83,7 @@ export class RestoreRepository {
     return { unfinished: unfinished[0]?.backup_id ?? null, hasUsers: (users.rowCount ?? 0) > 0 };
   }
 
-  /** Brings the schema of a database without users to the version that has these migrations, oldest first. */
+  /** Migrates a database without users to the version with these migrations, oldest first. */
   async migrateTo(names: readonly string[]): Promise<void> {
     await this.withMigrations(this.migrations, async (dataSource) => {
       for (;;) {
@@ -96,17 +96,16 @@ export class RestoreRepository {
     await this.withMigrations(wanted, (dataSource) => dataSource.runMigrations());
   }
 
-  /** Brings the schema to the version of this service. */
+  /** Migrates the schema to the version of this service. */
   async migrate(): Promise<void> {
     await this.withMigrations(this.migrations, (dataSource) => dataSource.runMigrations());
   }
 
   /**
-   * Loads tables in one transaction: all rows are there afterwards, or none. Jobs that were under way end, for nobody
-   * knows what became of their work since.
-   * @param fileOf where a table's rows lie
-   * @param loaded told of each table
-   * @throws BackupDamaged when a table has not the rows its manifest counts
+   * Loads all tables in one transaction. Jobs that were running end, because the state of their work is unknown.
+   * @param fileOf the file with a table's rows
+   * @param loaded called for each table
+   * @throws BackupDamaged when a table does not have the number of rows in its manifest
    */
   async load(
     backup: {
@@ -124,7 +123,7 @@ export class RestoreRepository {
       await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       await client.query(`CREATE TABLE ${MARKER} (backup_id uuid PRIMARY KEY)`);
       await client.query(`INSERT INTO ${MARKER} VALUES ($1)`, [backup.id]);
-      // What an emptied installation still had to delete may have the names of what is restored.
+      // Pending deletions of the installation before may have the names of restored files.
       // `archive_removals` is its table before 1763700000012: rows are loaded into the schema they come from.
       for (const table of ['file_deletions', 'archive_removals'])
         if (await this.has(table)) await client.query(`DELETE FROM ${table}`);
@@ -151,7 +150,7 @@ export class RestoreRepository {
     }
   }
 
-  /** Says that the files of mails lie on the local disk now, wherever they lay before. */
+  /** Makes mails name the local disk as their store. */
   async moveToLocal(mailIds: readonly string[], local: string): Promise<void> {
     await this.client.query('UPDATE archived_mails SET storage = $2 WHERE id = ANY ($1) AND storage <> $2', [
       mailIds,
@@ -159,13 +158,13 @@ export class RestoreRepository {
     ]);
   }
 
-  /** The last step: lets the planner know what is there, and forgets that this was a restore. */
+  /** The last step: updates the planner's statistics and deletes the record of the restore. */
   async finish(tables: readonly string[]): Promise<void> {
     for (const table of tables) await this.client.query(`VACUUM (ANALYZE) ${quoted(table)}`);
     await this.client.query(`DROP TABLE IF EXISTS ${MARKER}`);
   }
 
-  /** What will act by itself once the service runs. */
+  /** Rules and policies that run by themselves once the service starts. */
   async schedules(): Promise<{ scheduledRules: number; retentionPolicies: number }> {
     const rows = typedRows(
       { rules: column.number, policies: column.number },
@@ -267,7 +266,7 @@ export class RestoreRepository {
     );
   }
 
-  /** What was sealed with a key that is lost: mailboxes have to be connected again, object stores set up again. */
+  /** Clears secrets sealed with a lost key: users connect mailboxes and object stores again. */
   private async dropSecrets(): Promise<void> {
     await this.client.query(
       `UPDATE mailbox_accounts SET sealed_credentials = NULL, status = 'needs_reauth'
@@ -283,7 +282,7 @@ export class RestoreRepository {
     work: (dataSource: DataSource) => Promise<T>,
   ): Promise<T> {
     const options = dataSourceOptions(this.url, { entities: [], migrations }, 2);
-    // Without its time limits: an index over millions of mails takes its time.
+    // Without time limits: an index over millions of mails takes long.
     const dataSource = await new DataSource({ ...options, extra: {} }).initialize();
     try {
       return await work(dataSource);

@@ -16,7 +16,7 @@ import { RestoredMails } from './restored-mails';
 import { RestoreRepository } from './restore.repository';
 import { Verification } from './verification';
 
-/** In the data directory while the archive directory is being filled: which backup its files are of. */
+/** File in the data directory, during the restore of files, that names the backup they come from. */
 const MARKER = 'restore.json';
 
 export interface RestoreTarget {
@@ -30,26 +30,26 @@ export interface RestoreTarget {
 }
 
 export interface RestoreOptions {
-  /** Brings mails of object stores to the local disk. */
+  /** Restore mails of object stores to the local disk. */
   readonly local: boolean;
-  /** Goes on although the key is not the one of the backup, without what was sealed with that. */
+  /** Continue with another key than the backup's, without the secrets sealed with that. */
   readonly newKey: boolean;
-  /** Goes on although mails are missing from the backup or altered in it, without them. */
+  /** Continue without mails that are missing from the backup or altered in it. */
   readonly withoutDamaged: boolean;
 }
 
-/** What came of a restore. */
+/** The result of a restore. */
 export interface Restored {
   /** Mails that could not be restored; their rows are. */
   readonly damaged: number;
-  /** Rules and retention policies that act by themselves once the service runs. */
+  /** Rules and retention policies that run by themselves once the service starts. */
   readonly scheduledRules: number;
   readonly retentionPolicies: number;
 }
 
 /**
- * Restores a backup into an empty installation. Files come before rows, rows in one transaction. Each step finds out
- * what is done already, so a restore that was cut short is run again with the same command.
+ * Restores a backup into an empty installation: files first, then rows in one transaction. Each step detects earlier
+ * progress, so that an interrupted restore continues when the same command is run again.
  */
 export class Restore {
   private readonly folder: BackupFolder;
@@ -81,7 +81,7 @@ export class Restore {
   }
 
   /**
-   * Reads the whole backup, wherever and by whichever version.
+   * Reads the whole backup, of any installation and version.
    * @returns whether this installation has its key
    * @throws BackupDamaged naming what is missing or altered
    */
@@ -152,7 +152,7 @@ export class Restore {
     );
   }
 
-  /** Everything is brought to the local disk when the keys of the object stores cannot be read. */
+  /** All mails go to the local disk when the keys of the object stores cannot be read. */
   private get isLocal(): boolean {
     return this.options.local || this.options.newKey;
   }
@@ -248,7 +248,7 @@ async function readMarker(path: string): Promise<string | null> {
     const { backup } = JSON.parse(await readFile(path, 'utf8')) as { backup: string };
     return backup;
   } catch (error) {
-    // Cut short by a power failure: whatever is in the archive has to be looked at.
+    // Interrupted by a power failure: every file of the archive has to be checked.
     if (isAbsence(error) || (error as Error).name === 'SyntaxError') return null;
     throw error;
   }

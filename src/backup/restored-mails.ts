@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { monthFolder } from '../archive-storage/storage-key';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { Semaphore } from '../common/concurrency/semaphore';
 import { ArchiveListEntry, contentOf } from './archive-list';
 import type { BackupFolder } from './backup-folder';
@@ -10,20 +10,20 @@ import { batchesOf, isAbsence } from './files';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
-/** Bytes of mails in memory; one larger than that is let in alone. */
+/** Bytes of mails in memory; a larger mail is restored alone. */
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
-/** Folders (months of an account) whose listings are remembered. */
+/** Folders (months of an account) whose listings are cached. */
 const LISTINGS = 16;
 
 export interface RestoreCounts {
   mails: number;
   written: number;
   writtenBytes: number;
-  /** Damaged in the backup: their rows are restored without them. */
+  /** Mails damaged in the backup: their rows are restored without files. */
   damaged: number;
 }
 
-/** Puts mails of a backup where their rows say they are; those already there are left alone. */
+/** Writes mails of a backup to the stores their rows name, except files that are already there. */
 export class RestoredMails {
   readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
@@ -40,7 +40,7 @@ export class RestoredMails {
     local: ArchiveStore,
   ): AsyncGenerator<ArchiveListEntry[]> {
     yield* this.inBatches(entries, async (entry) => {
-      // Left by a run that was cut short; what it wrote is whole.
+      // Left by an interrupted run; its files are complete.
       if ((await local.exists(entry.key)) && (await local.hash(entry.key)) === contentOf(entry).sha256)
         return true;
       return this.write(entry, local);
@@ -48,8 +48,8 @@ export class RestoredMails {
   }
 
   /**
-   * Writes mails to the object stores they lay in, where they are not any more, or are not what they were: what is there
-   * in its size is read and hashed.
+   * Writes mails to their object stores if they are missing or altered there; objects of the right size are read and
+   * hashed.
    */
   async *toStores(
     entries: AsyncIterable<ArchiveListEntry>,
@@ -69,18 +69,18 @@ export class RestoredMails {
     try {
       return await store.hash(key);
     } catch (error) {
-      // Gone since the folder was listed.
+      // Deleted since the folder was listed.
       if (error instanceof ObjectMissing) return null;
       throw error;
     }
   }
 
-  /** Sizes of what a store has in a folder; a listing tells of a thousand mails what asking tells of one. */
+  /** Sizes of the files in a folder: one listing covers a thousand mails. */
   private sizesIn(storage: string, folder: string, store: ArchiveStore): Promise<Map<string, number>> {
     const name = `${storage} ${folder}`;
     const known = this.listings.get(name);
     if (known) return known;
-    // Mails come in the order of their keys: a folder that was left is not come back to.
+    // Mails are in the order of their keys: a folder that has been left does not come again.
     const [oldest] = this.listings.keys();
     if (this.listings.size >= LISTINGS && oldest !== undefined) this.listings.delete(oldest);
     const listing = sizesOf(store, folder);
@@ -94,15 +94,12 @@ export class RestoredMails {
   ): AsyncGenerator<ArchiveListEntry[]> {
     for await (const batch of batchesOf(entries, BATCH)) {
       const there: ArchiveListEntry[] = [];
-      const work = mapConcurrently(
-        batch.filter(({ path }) => path !== null),
-        async (entry) => ({ entry, isThere: await restore(entry) }),
-        { concurrency: CONCURRENCY, maxWaiting: BATCH, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      for await (const { entry, isThere } of work) {
+      const present = batch.filter(({ path }) => path !== null);
+      await forEachConcurrently(present, CONCURRENCY, async (entry) => {
+        const isThere = await restore(entry);
         this.counts.mails += 1;
         if (isThere) there.push(entry);
-      }
+      });
       yield there;
     }
   }

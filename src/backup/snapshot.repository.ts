@@ -19,19 +19,19 @@ export function parseCopyLine(line: string): (string | null)[] {
   });
 }
 
-/** `size_bytes` is that of the message, encrypted or not; a backup wants the file's. */
+/** `size_bytes` is the size of the message; a backup needs that of the file. */
 const FILE_BYTES = `size_bytes + CASE WHEN is_encrypted THEN ${HEADER_BYTES} ELSE 0 END`;
 
 export interface TableToDump {
   readonly table: string;
   readonly columns: readonly string[];
-  /** The column that names an archived mail. */
+  /** The column with the id of an archived mail. */
   readonly mailColumn: string | null;
 }
 
-/** A mail as it is at this moment. */
+/** A mail in its current state. */
 export interface PresentMail extends MailRow {
-  /** Its rows, and those without which it is of no use. */
+  /** Its rows, and the rows they depend on. */
   readonly rows: readonly RenewedRow[];
 }
 
@@ -42,8 +42,7 @@ export interface TableCopy {
 }
 
 /**
- * The database as a backup sees it: two connections without time limits, one for the snapshot, one that sees what has
- * changed since.
+ * The database during a backup: two connections without time limits, one for the snapshot and one for later changes.
  */
 export class SnapshotRepository {
   private constructor(
@@ -51,7 +50,7 @@ export class SnapshotRepository {
     private readonly present: Client,
   ) {}
 
-  /** @throws BackupError when another backup of this database is under way */
+  /** @throws BackupError when another backup of this database is running */
   static async open(url: string): Promise<SnapshotRepository> {
     const connect = async (): Promise<Client> => {
       const client = new Client({
@@ -59,7 +58,7 @@ export class SnapshotRepository {
         application_name: 'mailroom-backup',
         keepAlive: true,
       });
-      // Whoever waits for an answer is told as well; without a listener the process would end.
+      // Pending queries fail with the same error; without a listener the process would end.
       client.on('error', () => undefined);
       await client.connect();
       await client.query('SET statement_timeout = 0');
@@ -94,7 +93,7 @@ export class SnapshotRepository {
     return rows.map(({ name }) => name);
   }
 
-  /** Everything read from here to `end` is of one instant, whatever is written meanwhile. */
+  /** All reads from here to `end` see one instant. */
   async begin(): Promise<void> {
     // A read-only transaction may write to temporary tables, but not create them.
     await this.snapshot.query('CREATE TEMP TABLE backup_deleted_mails (mail_id uuid PRIMARY KEY)');
@@ -119,7 +118,7 @@ export class SnapshotRepository {
     );
   }
 
-  /** A mail as its row is at this moment, whatever the snapshot says; null when it has been deleted. */
+  /** A mail in its current state, not the snapshot's; null when it has been deleted. */
   async presentMail(id: string): Promise<PresentMail | null> {
     const rows = typedRows(
       {
@@ -158,7 +157,7 @@ export class SnapshotRepository {
     await this.snapshot.query('INSERT INTO backup_deleted_mails VALUES ($1) ON CONFLICT DO NOTHING', [id]);
   }
 
-  /** Has these rows dumped instead of the snapshot's: those of a mail whose file is taken as it is now. */
+  /** Dumps these rows instead of the snapshot's, for a mail whose current file is copied. */
   async renewMail({ rows }: PresentMail): Promise<void> {
     for (const { table, id, row } of rows) {
       await this.snapshot.query(
@@ -198,7 +197,7 @@ export class SnapshotRepository {
     return { source, rows: () => source.rowCount };
   }
 
-  /** Sequences that belong to the tables. They are ahead of the snapshot at most. */
+  /** Sequences of the tables; they may be ahead of the snapshot. */
   async sequences(tables: readonly string[]): Promise<DumpedSequence[]> {
     const rows = typedRows(
       { sequence: column.text },

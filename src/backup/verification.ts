@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import type { ArchiveListEntry } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { BackupDamaged, BackupError } from './backup.errors';
@@ -8,12 +8,12 @@ import { counted, Progress, sized } from './progress';
 
 const CONCURRENCY = 4;
 const BATCH = 256;
-/** Mails that are named when something is wrong with them. */
+/** Damaged mails that are named. */
 const NAMED = 20;
 /** Paths of tables and lists in a set. */
 const SET_FILE = /^database\/[A-Za-z0-9-]+\/[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 
-/** Whether a backup is whole: every file is there and has the hash that was written down with it. */
+/** Verifies a backup: every file must exist and have its recorded hash. */
 export class Verification {
   private checked = 0;
 
@@ -22,7 +22,7 @@ export class Verification {
     private readonly progress: Progress,
   ) {}
 
-  /** @throws BackupError when there is no backup, or one this version cannot read */
+  /** @throws BackupError when there is no backup, or one that this version cannot read */
   async manifest(): Promise<Manifest> {
     const manifest = await this.folder.manifest();
     if (!manifest) throw new BackupError(`There is no backup in ${this.folder.path}.`);
@@ -32,7 +32,7 @@ export class Verification {
     return manifest;
   }
 
-  /** @throws BackupDamaged naming the files of the database that are not as they were written */
+  /** @throws BackupDamaged naming the files of the database that are missing or altered */
   async checkDatabase({ database, archive }: Manifest): Promise<void> {
     const wrong: string[] = [];
     for (const file of [...database.tables, archive.list])
@@ -42,22 +42,17 @@ export class Verification {
     }
   }
 
-  /** Reads every mail. @returns paths of mails that are missing or altered: how many, and the first of them */
+  /** Reads every mail. @returns the number of missing or altered mails, and the paths of the first */
   async damagedMails({ archive }: Manifest): Promise<{ count: number; first: string[] }> {
     const first: string[] = [];
     let count = 0;
     const entries = readJsonLines<ArchiveListEntry>(this.folder.in(archive.list.file));
     for await (const batch of batchesOf(entries, BATCH)) {
-      const work = mapConcurrently(
-        batch,
-        async (entry) => ((await this.folder.isSound(entry)) ? null : (entry.path as string)),
-        { concurrency: CONCURRENCY, maxWaiting: batch.length, maxWaitingWeight: 1, weigh: () => 0 },
-      );
-      for await (const damaged of work) {
-        if (damaged === null) continue;
+      await forEachConcurrently(batch, CONCURRENCY, async (entry) => {
+        if (await this.folder.isSound(entry)) return;
         count += 1;
-        if (first.length < NAMED) first.push(damaged);
-      }
+        if (first.length < NAMED) first.push(entry.path as string);
+      });
       this.checked += batch.length;
       this.progress.count(() => `… ${counted(this.checked, 'mail')} checked`);
     }

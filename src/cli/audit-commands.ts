@@ -4,13 +4,13 @@ import type { Writable } from 'node:stream';
 import { AuditVerificationService } from '../audit/audit-verification.service';
 import type { ChainPoint } from '../audit/chain-check';
 import type { AppConfig } from '../config/app-config';
-import { AuditAccessModule } from './audit-access.module';
 import { withModule, withServers } from './operator-context';
+import { OperatorModule } from './operator.module';
 
 export interface AuditTerminal {
   /** Writes one line for the operator. */
   print(line: string): void;
-  /** Where the log is written to. */
+  /** The stream the log is written to. */
   readonly output: Writable;
 }
 
@@ -18,7 +18,7 @@ export interface AuditTerminal {
 export function addAuditCommands(program: Command, config: () => AppConfig, terminal: AuditTerminal): void {
   const withVerification = <T>(work: (verification: AuditVerificationService) => Promise<T>): Promise<T> =>
     withServers(config(), (reached) =>
-      withModule(AuditAccessModule.with(reached), (app) => work(app.get(AuditVerificationService))),
+      withModule(OperatorModule.forAudit(reached), (app) => work(app.get(AuditVerificationService))),
     );
 
   program

@@ -10,11 +10,11 @@ import { Backup, BackupOptions, TakenBackup } from '../backup/backup';
 import type { AppConfig } from '../config/app-config';
 import { runningEmbeddedServices } from '../embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../schema';
-import { ArchiveAccessModule } from './archive-access.module';
 import { withModule, withServers } from './operator-context';
+import { OperatorModule } from './operator.module';
 
 const PROBLEMS_SHOWN = 20;
-/** Everything these commands create is for its owner only. */
+/** Files these commands create are readable by their owner only. */
 const UMASK = 0o077;
 
 export interface BackupTerminal {
@@ -37,7 +37,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
       const loaded = config();
       const taken = await withServers(loaded, (reached) =>
         forOwnerOnly(() =>
-          withModule(ArchiveAccessModule.with(reached), (app) =>
+          withModule(OperatorModule.forArchive(reached), (app) =>
             new Backup(
               {
                 databaseUrl: reached.databaseUrl,
@@ -52,8 +52,8 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
           ),
         ),
       );
-      tellTaken(path, taken, performance.now() - startedAt, print);
-      print(whereTheKeyIs(loaded));
+      printTaken(path, taken, performance.now() - startedAt, print);
+      print(keyReminder(loaded));
       endWithProblems(taken.manifest);
     });
 
@@ -83,7 +83,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
         if (!hasKey) print('Its ENCRYPTION_KEY is not the one of this installation.');
         return;
       }
-      // Said at once, not after hours of reading.
+      // Before hours of reading, and again after them.
       await refuseRunningQuickStart(loaded);
       const manifest = await restore.verify(MIGRATIONS);
       await refuseRunningQuickStart(loaded);
@@ -95,11 +95,11 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
             archiveDir: reached.storage.archiveDir,
             migrations: MIGRATIONS,
             withStores: (work) =>
-              withModule(ArchiveAccessModule.with(reached), (app) => work(app.get(ArchiveStores))),
+              withModule(OperatorModule.forArchive(reached), (app) => work(app.get(ArchiveStores))),
           }),
         ),
       );
-      tellRestored(manifest, restored, options, print);
+      printRestored(manifest, restored, options, print);
     });
 }
 
@@ -109,7 +109,7 @@ async function refuseRunningQuickStart({ database, storage }: AppConfig): Promis
   throw new BackupError(`Mailroom is running in ${storage.dataDir}: stop it, and restore then.`);
 }
 
-function tellRestored(
+function printRestored(
   manifest: Manifest,
   restored: Restored,
   options: RestoreOptions,
@@ -132,7 +132,7 @@ function tellRestored(
   );
 }
 
-function tellTaken(path: string, taken: TakenBackup, ms: number, print: (line: string) => void): void {
+function printTaken(path: string, taken: TakenBackup, ms: number, print: (line: string) => void): void {
   if (taken.pruned > 0) print(`Removed ${counted(taken.pruned, 'file')} that no archived mail names`);
   const { problems, problemCount } = taken.manifest.archive;
   for (const problem of problems.slice(0, PROBLEMS_SHOWN)) print(described(problem));
@@ -155,7 +155,7 @@ function endWithProblems({ archive }: Manifest): void {
 }
 
 /** The key is kept apart from what it opens. */
-function whereTheKeyIs({ storage }: AppConfig): string {
+function keyReminder({ storage }: AppConfig): string {
   return `The backup does not hold ENCRYPTION_KEY: keep a copy of it in another place (it is in the environment, or in ${storage.dataDir}/secrets.json).`;
 }
 

@@ -17,16 +17,16 @@ export interface DecryptOptions {
 }
 
 export interface DecryptTerminal {
-  /** Writes one line for the person. */
+  /** Prints one line. */
   print(line: string): void;
   askPassphrase(): Promise<string>;
-  /** Where `-` writes. */
+  /** The target of `-`. */
   readonly output: Writable;
 }
 
-/** Ends the command with one sentence. */
+/** Ends the command with a message. */
 export class DecryptionFailed extends Error {
-  /** @param exitCode 1: nothing was decrypted; 2: something was, and something was not */
+  /** @param exitCode 1: nothing was decrypted; 2: some files were not */
   constructor(
     message: string,
     readonly exitCode: 1 | 2 = 1,
@@ -37,7 +37,7 @@ export class DecryptionFailed extends Error {
 }
 
 /**
- * Decrypts files, with nothing but them and their passphrase. Files of one encryption job share a salt, and its key is
+ * Decrypts files with their passphrase, without the service. Files of one encryption job share a salt, whose key is
  * derived once.
  * @param paths files, and folders that are searched for encrypted mails
  * @throws DecryptionFailed
@@ -83,7 +83,7 @@ async function toStandardOutput(paths: readonly string[], terminal: DecryptTermi
   }
 }
 
-/** What is decrypted to where. An output is a folder when it is one already, or when there are several mails. */
+/** Sources and targets. The output is a folder if it exists as one, or if there are several mails. */
 async function planned(
   paths: readonly string[],
   output: string | null,
@@ -170,7 +170,7 @@ function reasonOf(path: string, error: unknown): string {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | undefined)?.code ?? '';
 
-/** The way to encrypted mail without the service: needs no configuration, database or account. */
+/** Adds the command that decrypts mail without the service, its configuration or its database. */
 export function addDecryptCommand(program: Command, terminal: DecryptTerminal): void {
   program
     .command('decrypt')

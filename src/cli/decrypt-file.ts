@@ -8,12 +8,12 @@ import { decryptUnauthenticated, openEncrypted } from '../encryption/encrypted-s
 import type { MailKeys } from '../encryption/mail-keys';
 
 const READ_CHUNK = 256 * 1024;
-/** Exit code of a command that was told to end. */
+/** Exit code of an interrupted command. */
 const INTERRUPTED = 130;
 
 /**
- * Decrypts a file into another one, in constant memory. The other one appears, whole, once everything has been
- * authenticated; until then it is a hidden file beside it, for its owner only.
+ * Decrypts a file into another, in constant memory. The target appears once all of it has been authenticated; until then
+ * it is a hidden file in the same folder, readable by its owner only.
  * @throws NotDecryptable
  */
 export async function decryptToFile(source: string, target: string, keys: MailKeys): Promise<void> {
@@ -43,7 +43,7 @@ export async function decryptToFile(source: string, target: string, keys: MailKe
 }
 
 /**
- * Decrypts a file into a stream, in constant memory. It is read twice: nothing is written before all of it has been
+ * Decrypts a file into a stream, in constant memory. It is read twice, so that nothing is written before all of it has been
  * authenticated.
  * @throws NotDecryptable
  */

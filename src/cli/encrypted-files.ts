@@ -5,14 +5,14 @@ import { HEADER_BYTES, NotDecryptable, readHeader } from '../encryption/encrypte
 /** A file to decrypt. */
 export interface EncryptedFile {
   readonly path: string;
-  /** The folder it was found in, or the one it lies in when it was named itself. */
+  /** The folder that was searched, or the parent of a file that was named. */
   readonly root: string;
 }
 
 /**
- * The encrypted mails among what was named: files themselves, and those anywhere in folders. What else lies in a folder
- * is passed over; a file that was named must be one.
- * @throws NotDecryptable for a named file that is none
+ * The encrypted mails among files and folders, which are searched completely. Other files in folders are skipped; a
+ * named file must be an encrypted mail.
+ * @throws NotDecryptable for a named file that is not
  */
 export async function* encryptedFiles(paths: readonly string[]): AsyncGenerator<EncryptedFile> {
   for (const path of paths) {
@@ -25,7 +25,7 @@ export async function* encryptedFiles(paths: readonly string[]): AsyncGenerator<
   }
 }
 
-/** `<name>.decrypted.eml`, beside the file or at the same place below another folder. */
+/** `<name>.decrypted.eml`, next to the file or at the same path below another folder. */
 export function decryptedName({ path, root }: EncryptedFile, folder: string | null): string {
   const { dir, name, ext, base } = parse(path);
   const decrypted = `${ext === '.eml' ? name : base}.decrypted.eml`;

@@ -9,8 +9,8 @@ import { askSecret, choosePassword } from './password-input';
 import { addUserCommands } from './user-commands';
 
 /**
- * The operators' command line: exits 0 when done, 1 with one line on standard error when not, 2 with such a line when
- * something had to be left out.
+ * The operators' command line. It exits with 0 on success, 1 on failure and 2 on partial success; 1 and 2 come with one
+ * line on standard error.
  */
 async function main(): Promise<void> {
   const program = new Command('mailroom').description('Operate this Mailroom installation');
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   addBackupCommands(program, config, terminal);
   addAuditCommands(program, config, { print: terminal.print, output: process.stdout });
   addDecryptCommand(program, {
-    // Standard output may be what the mail is written to.
+    // The mail may be written to standard output.
     print: (line) => process.stderr.write(`${line}\n`),
     askPassphrase: () => askSecret('Passphrase: '),
     output: process.stdout,

@@ -6,7 +6,7 @@ import { dataSourceOptions } from '../common/database/data-source-options';
 import { startEmbeddedServices } from '../embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../schema';
 
-/** Applies every migration to an empty database, undoes and redoes them, and fails when the entities want more. */
+/** Applies every migration to an empty database, reverts and reapplies them, and fails if the entities need more. */
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-migrations-'));
   const services = await startEmbeddedServices({ dataDir, postgres: true, redis: false, durable: false });

@@ -5,18 +5,18 @@ import { runningEmbeddedServices } from '../embedded/embedded-services';
 import { startSupportingServices, SupportingServices } from '../supporting-services';
 import { OperatorModule } from './operator.module';
 
-/** Runs `work` with the service's users at hand, whether the service is running or not. */
+/** Runs `work` with the users of the service, whether the service is running or not. */
 export async function withOperatorContext<T>(
   config: AppConfig,
   work: (app: INestApplicationContext) => Promise<T>,
 ): Promise<T> {
-  return withServers(config, (reached) => withModule(OperatorModule.with(reached), work));
+  return withServers(config, (reached) => withModule(OperatorModule.forUsers(reached), work));
 }
 
 /**
- * Runs `work` with PostgreSQL and Redis at hand: the configured servers; else the private ones of a running quick
- * start; else private ones for this command.
- * @param work gets the configuration with their addresses filled in
+ * Runs `work` with PostgreSQL and Redis: the configured servers, else the private ones of a running quick start, else
+ * private ones for this command.
+ * @param work is given the configuration with their addresses
  */
 export async function withServers<T>(config: AppConfig, work: (config: AppConfig) => Promise<T>): Promise<T> {
   const services = await reachServers(config);
@@ -27,7 +27,7 @@ export async function withServers<T>(config: AppConfig, work: (config: AppConfig
   }
 }
 
-/** Runs `work` with what a module provides. */
+/** Runs `work` with the providers of a module. */
 export async function withModule<T>(
   module: DynamicModule,
   work: (app: INestApplicationContext) => Promise<T>,

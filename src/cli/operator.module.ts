@@ -1,27 +1,28 @@
 import { DynamicModule, Module } from '@nestjs/common';
+import { ArchiveStorageModule } from '../archive-storage/archive-storage.module';
 import { AuditModule } from '../audit/audit.module';
 import { LoginAttempts } from '../auth/sign-in.service';
-import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { CryptoModule } from '../common/crypto/crypto.module';
 import { DatabaseModule } from '../common/database/database.module';
+import { EgressModule } from '../common/egress/egress.module';
 import { RedisModule } from '../common/redis/redis.module';
 import type { AppConfig } from '../config/app-config';
 import { ConfigModule } from '../config/config.module';
 import { ENTITIES, MIGRATIONS } from '../schema';
+import { TwoFactorModule } from '../two-factor/two-factor.module';
 import { UserDeletionRequestModule } from '../user-deletion/user-deletion-request.module';
 import { UsersModule } from '../users/users.module';
 
-/** What operators' commands need of the service: users, passwords and codes, no HTTP, no workers, no schedules. */
+/** The parts of the service that commands use: no HTTP, no workers, no schedules. */
 @Module({})
 export class OperatorModule {
-  static with(config: AppConfig): DynamicModule {
+  /** Users, passwords and one-time codes. */
+  static forUsers(config: AppConfig): DynamicModule {
     return {
       module: OperatorModule,
       imports: [
-        ConfigModule.with(config),
-        DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS }),
+        ...platform(config, { migrate: true }),
         RedisModule,
-        CryptoModule,
         AuditModule.forOperator(),
         UsersModule,
         UserDeletionRequestModule,
@@ -30,4 +31,29 @@ export class OperatorModule {
       providers: [LoginAttempts],
     };
   }
+
+  /** The stores of the archive, for backup and restore; the database is not migrated. */
+  static forArchive(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [...platform(config, { migrate: false }), RedisModule, EgressModule, ArchiveStorageModule],
+    };
+  }
+
+  /** The audit log; the database is not migrated. */
+  static forAudit(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [...platform(config, { migrate: false }), AuditModule.forOperator()],
+    };
+  }
 }
+
+const platform = (
+  config: AppConfig,
+  { migrate }: { migrate: boolean },
+): NonNullable<DynamicModule['imports']> => [
+  ConfigModule.with(config),
+  DatabaseModule.forRoot({ entities: ENTITIES, migrations: MIGRATIONS, migrate }),
+  CryptoModule,
+];

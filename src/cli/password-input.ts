@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 
-/** A password to set; a generated one is to be shown to the operator, once. */
+/** A password to set; a generated one is shown to the operator once. */
 export interface ChosenPassword {
   readonly password: string;
   readonly generated: boolean;
 }
 
 /**
- * The first line of standard input with `fromStdin`; else asked for without echo on a terminal, where an empty
- * answer means "generate one"; else generated.
+ * The first line of standard input with `fromStdin`; otherwise asked for without echo on a terminal, where an empty
+ * answer generates one; otherwise generated.
  */
 export async function choosePassword(fromStdin: boolean): Promise<ChosenPassword> {
   if (fromStdin) return { password: await readLine(process.stdin), generated: false };
@@ -20,7 +20,7 @@ export async function choosePassword(fromStdin: boolean): Promise<ChosenPassword
     : { password: typed, generated: false };
 }
 
-/** A secret that is there already: asked for without echo on a terminal, else the first line of standard input. */
+/** An existing secret: asked for without echo on a terminal, otherwise the first line of standard input. */
 export function askSecret(question: string): Promise<string> {
   return process.stdin.isTTY ? ask(question) : readLine(process.stdin);
 }

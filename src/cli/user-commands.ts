@@ -104,7 +104,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
     });
 }
 
-/** The rules of registration hold here as well. @throws ValidationFailed */
+/** Applies the rules of registration. @throws ValidationFailed */
 function checked(user: { email: string; name?: string; password: string }): Promise<RegisterDto> {
   return validationPipe.transform(user, { type: 'body', metatype: RegisterDto }) as Promise<RegisterDto>;
 }

@@ -22,7 +22,7 @@ export interface AppConfigValues {
     /** How old a file that no row names must be before it is removed. */
     readonly orphanGraceHours: number;
     /** How long jobs wait for an object store that is away. */
-    readonly objectStorePatienceMs: number;
+    readonly objectStoreWaitMs: number;
   };
   readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
   readonly registration: {

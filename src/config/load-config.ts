@@ -138,7 +138,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       archiveDir: resolve(env.ARCHIVE_DIR ?? `${dataDir}/archive`),
       maxUploadBytes: env.MAX_UPLOAD_BYTES ?? 50 * GIB,
       orphanGraceHours: env.ORPHAN_GRACE_HOURS ?? 48,
-      objectStorePatienceMs: (env.OBJECT_STORE_PATIENCE_SECONDS ?? 120) * 1_000,
+      objectStoreWaitMs: (env.OBJECT_STORE_PATIENCE_SECONDS ?? 120) * 1_000,
     },
     secrets: {
       jwtSecret: env.JWT_SECRET ?? generated!.jwtSecret,

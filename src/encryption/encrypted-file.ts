@@ -5,13 +5,13 @@ export const MAGIC = Buffer.from('MBENC01', 'latin1');
 export const SALT_BYTES = 32;
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
-/** What comes before the ciphertext: magic, salt, IV, authentication tag. */
+/** Size of the header: magic, salt, IV, authentication tag. */
 export const HEADER_BYTES = MAGIC.length + SALT_BYTES + IV_BYTES + TAG_BYTES;
 /** AES-256. */
 export const KEY_BYTES = 32;
 export const CIPHER = 'aes-256-gcm';
 
-/** What an encrypted file says of itself. */
+/** The header of an encrypted file. */
 export interface EncryptedHeader {
   /** Of the key derivation. */
   readonly salt: Buffer;
@@ -19,7 +19,7 @@ export interface EncryptedHeader {
   readonly tag: Buffer;
 }
 
-/** The bytes are no encrypted file, were made with another passphrase, or have been altered. */
+/** The bytes are not an encrypted file, belong to another passphrase, or have been altered. */
 export class NotDecryptable extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`The file cannot be decrypted: ${reason}`, { cause });
@@ -29,7 +29,7 @@ export class NotDecryptable extends Error {
 
 /**
  * Reads the first `HEADER_BYTES` of a file: 7-byte magic `MBENC01`, 32-byte salt, 12-byte IV, 16-byte tag.
- * @param start the file, or at least so much of it
+ * @param start the file, or at least its header
  * @throws NotDecryptable
  */
 export function readHeader(start: Buffer): EncryptedHeader {
@@ -68,7 +68,7 @@ export function decryptMail(file: Buffer, key: Buffer): Buffer {
   const decipher = createDecipheriv(CIPHER, key, iv).setAuthTag(tag);
   const plain = decipher.update(file.subarray(HEADER_BYTES));
   try {
-    // Nothing is left over in counter mode: the end only checks the tag.
+    // Counter mode leaves no bytes: final() only checks the tag.
     decipher.final();
     return plain;
   } catch (error) {

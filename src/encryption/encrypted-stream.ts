@@ -6,14 +6,14 @@ const COUNTER_MODE = 'aes-256-ctr';
 const FIRST_COUNTER = 2;
 const BLOCK = 16;
 
-/** An encrypted file being read: what it says of itself, and what comes after that. */
+/** An encrypted file being read: its header and the ciphertext. */
 export interface OpenedFile {
   readonly header: EncryptedHeader;
   readonly ciphertext: AsyncIterable<Buffer>;
 }
 
 /**
- * Reads the header off a file; the rest is read as it is asked for.
+ * Reads the header of a file; the rest is read on demand.
  * @throws NotDecryptable
  */
 export async function openEncrypted(file: AsyncIterable<Buffer>): Promise<OpenedFile> {
@@ -44,8 +44,8 @@ async function* restOf(first: Buffer, chunks: AsyncIterator<Buffer>): AsyncGener
 }
 
 /**
- * Decrypts in constant memory. What is yielded is only believed once the generator has ended: until then nobody but
- * the caller may see it.
+ * Decrypts in constant memory. The chunks are authentic only once the generator has ended: until then only the caller
+ * may see them.
  * @throws NotDecryptable at the end, when the key is not the file's or a bit of it has changed
  */
 export async function* decryptUnauthenticated(
@@ -62,7 +62,7 @@ export async function* decryptUnauthenticated(
 }
 
 /**
- * Decrypts from the middle of a file that has been authenticated before.
+ * Decrypts from the middle of a file that has already been authenticated.
  * @param offset of the first byte of `ciphertext` within the message
  */
 export async function* decryptAuthenticated(

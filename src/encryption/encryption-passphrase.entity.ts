@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** What a user's passphrase is checked against; the passphrase itself is stored nowhere. */
+/** The hash of a user's passphrase; the passphrase itself is not stored. */
 @Entity('encryption_passphrases')
 export class EncryptionPassphraseEntity {
   @ForeignKey('UserEntity', 'id', { onDelete: 'CASCADE' })

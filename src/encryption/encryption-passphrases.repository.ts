@@ -15,7 +15,7 @@ export class EncryptionPassphrasesRepository extends BaseRepository<EncryptionPa
     return (await this.table().findOneBy({ userId }))?.hash ?? null;
   }
 
-  /** @returns false when the user has one already, were it a moment ago */
+  /** @returns false when the user has one already */
   async add(userId: string, hash: string, transaction: Transaction): Promise<boolean> {
     const sql = `INSERT INTO encryption_passphrases (user_id, hash) VALUES ($1, $2)
       ON CONFLICT (user_id) DO NOTHING RETURNING user_id`;

@@ -17,7 +17,8 @@ export class EncryptionAlreadyConfigured extends DomainError {
     super({
       code: 'encryption-already-configured',
       status: 409,
-      detail: 'A passphrase has been set up already. It cannot be changed: mail is encrypted with it.',
+      detail:
+        'A passphrase has been set up already. It cannot be changed, because mail is encrypted with it.',
     });
   }
 }
@@ -45,25 +46,25 @@ export class MailNotEncrypted extends DomainError {
   }
 }
 
-/** The passphrase is right, yet the file is not the mail: a bit of it has changed, or it is the file of another mail. */
+/** The passphrase is right, but the file is altered or is that of another mail. */
 export class MailUndecryptable extends DomainError {
   constructor(cause?: unknown) {
     super({
       code: 'mail-undecryptable',
       status: 500,
-      detail: 'The encrypted file is damaged and cannot be opened. The integrity check names such mails.',
+      detail: 'The encrypted file is damaged and cannot be decrypted. The integrity check lists such mails.',
       cause,
     });
   }
 }
 
-/** Too many passphrases wait to be checked. */
+/** Too many passphrases are waiting to be checked. */
 export class PassphrasesBusy extends DomainError {
   constructor() {
     super({
       code: 'passphrases-busy',
       status: 503,
-      detail: 'Too many passphrases are being checked at this moment; try again shortly.',
+      detail: 'Too many passphrases are being checked. Try again shortly.',
       level: 'warn',
       headers: { 'Retry-After': '5' },
     });

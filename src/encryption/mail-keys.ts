@@ -6,7 +6,7 @@ const ITERATIONS = 100_000;
 const DIGEST = 'sha512';
 export const MIN_PASSPHRASE_CHARACTERS = 8;
 export const MAX_PASSPHRASE_CHARACTERS = 1_024;
-/** More salts than encrypt jobs anybody has run; beyond, keys are derived anew. */
+/** More salts than a user has encryption jobs; beyond, keys are derived again. */
 const MAX_KEPT = 1_000;
 
 const derive = promisify(pbkdf2);
@@ -25,8 +25,8 @@ export function deriveMailKey(passphrase: string, salt: Buffer): Promise<Buffer>
 }
 
 /**
- * Keys of one passphrase that has been found right, one for each salt, each derived once. Lives as long as the request
- * or job that was given the passphrase, and is never stored or logged.
+ * Keys of one passphrase, one per salt, each derived once. They live as long as the request or job with the passphrase,
+ * and are never stored or logged.
  */
 export class MailKeys {
   private readonly keys = new Map<string, Promise<Buffer>>();

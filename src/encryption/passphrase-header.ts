@@ -13,17 +13,17 @@ import {
 } from './encryption.errors';
 import { MAX_PASSPHRASE_CHARACTERS } from './mail-keys';
 
-/** What opens encrypted mail in requests that have no body, or a body that is about something else. */
+/** The passphrase of requests without a body, or whose body is about something else. */
 export const PASSPHRASE_HEADER = 'X-Archive-Passphrase';
 
 /** RFC 8187 §3.2.1: charset, language, percent-encoded bytes. */
 const EXTENDED = /^utf-8'[a-z0-9-]*'([\x21-\x7e]*)$/i;
 
 /**
- * The passphrase in the header: its UTF-8 bytes as they are, or `UTF-8''` and its percent-encoded bytes (RFC 8187) for
- * what a header or a client cannot carry: spaces at the ends, line breaks, and in browsers anything beyond ASCII.
+ * The passphrase in the header: its plain UTF-8 bytes, or `UTF-8''` and its percent-encoded bytes (RFC 8187) for
+ * characters a header cannot carry: spaces at the ends, line breaks, and in browsers anything beyond ASCII.
  * @param values of the header, each octet one character, as Node gives them
- * @returns null without the header
+ * @returns null if the header is absent
  * @throws ValidationFailed
  */
 function passphraseIn(values: readonly string[] | undefined): string | null {
@@ -63,7 +63,7 @@ export const ArchivePassphrase = createParamDecorator(
     ),
 );
 
-/** Declares the header of a route that reads encrypted mail, and what can be wrong with it. */
+/** Declares the header of a route that reads encrypted mail, with its problems. */
 export const TakesPassphrase = (): MethodDecorator =>
   applyDecorators(
     ApiHeader({

@@ -4,11 +4,11 @@ import type { PassphrasesService } from '../encryption/passphrases.service';
 import { MailsEncrypted } from '../encryption/encryption.errors';
 
 /**
- * What opens the encrypted mails of one export. The passphrase is judged once: before the stream begins when mails are
- * encrypted then, else when the first one that was encrypted meanwhile turns up, and never when there is none.
+ * The keys for the encrypted mails of one export. The passphrase is checked once: before the stream begins if any mail
+ * is encrypted then, else at the first mail encrypted meanwhile, or never if there is none.
  */
 export class ExportKeys {
-  private judged: Promise<MailKeys> | null = null;
+  private unlocked: Promise<MailKeys> | null = null;
 
   /** @param passphrase null when none was sent */
   constructor(
@@ -20,11 +20,11 @@ export class ExportKeys {
   /** @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests */
   require(): Promise<MailKeys> {
     if (this.passphrase === null) return Promise.reject(new MailsEncrypted());
-    this.judged ??= this.passphrases.unlock(this.userId, this.passphrase);
-    return this.judged;
+    this.unlocked ??= this.passphrases.unlock(this.userId, this.passphrase);
+    return this.unlocked;
   }
 
-  /** Within the stream, where nothing can be refused any more. @returns null when the passphrase is missing or wrong */
+  /** For use within the stream, where no request can be refused. @returns null if the passphrase is missing or wrong */
   async find(): Promise<MailKeys | null> {
     try {
       return await this.require();

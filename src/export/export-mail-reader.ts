@@ -14,16 +14,16 @@ import { mapInOrder } from '../common/concurrency/map-in-order';
 
 /** Mails up to this size are read whole and ahead; larger ones are streamed. */
 const READ_WHOLE = 512 * 1024;
-/** What is read in one go. The first batches are smaller, so that the first byte does not wait for a megabyte. */
+/** Size of a batch. The first batches are smaller, so that the first byte does not wait for a megabyte. */
 const BATCH = { bytes: 1024 * 1024, mails: 64, firstMails: 2 };
-/** With the batch that is being written, what an export holds: three megabytes. */
+/** With the batch being written, an export holds three megabytes. */
 const BATCHES_AHEAD = 2;
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 32;
 
 /**
- * Reads the messages of mails in their order, ahead of who takes them, in constant memory. Rows may be minutes old when
- * their turn comes: a mail whose file is not where its row said is looked up once more.
+ * Reads messages in the order of their mails, ahead of the consumer, in constant memory. Rows may be minutes old by
+ * then: the row of a mail whose file is not found is read once more.
  */
 @Injectable()
 export class ExportMailReader {
@@ -31,10 +31,10 @@ export class ExportMailReader {
 
   constructor(
     private readonly stores: ArchiveStores,
-    private readonly bytes: MailContentReader,
+    private readonly contents: MailContentReader,
   ) {}
 
-  /** The mails of these pages with their contents, in batches. Ending early ends the reading. */
+  /** The mails of these pages with their contents, in batches. Ending early stops the reading. */
   read(
     pages: AsyncIterable<readonly ExportedMail[]>,
     keys: ExportKeys,
@@ -52,7 +52,7 @@ export class ExportMailReader {
     signal: AbortSignal,
   ): Promise<MailContent[]> {
     const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
-      this.orAbsence(mail, keys, (found) => this.bytes.open(mail, found));
+      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found));
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
@@ -67,7 +67,7 @@ export class ExportMailReader {
     return contents;
   }
 
-  /** @param file null when it was not there */
+  /** @param file null if it is missing */
   private async message(
     mail: ExportedMail,
     file: Buffer | null,
@@ -75,7 +75,7 @@ export class ExportMailReader {
   ): Promise<Buffer | Absence> {
     if (file && !mail.isEncrypted) return file;
     const message = file && (await decrypted(file, mail, keys));
-    return message ?? this.orAbsence(mail, keys, (found) => this.bytes.read(mail, found));
+    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found));
   }
 
   private async orAbsence<T>(
@@ -97,7 +97,7 @@ export class ExportMailReader {
   }
 }
 
-/** Does it with keys if that is what it takes: a passphrase is not even looked at as long as nothing is encrypted. */
+/** Calls `work` with keys only if the mail is encrypted: until then the passphrase is not checked. */
 async function withKeys<T>(
   { isEncrypted }: ExportedMail,
   keys: ExportKeys,
@@ -106,17 +106,17 @@ async function withKeys<T>(
   try {
     return await work(isEncrypted ? await keys.find() : null);
   } catch (error) {
-    // It was encrypted meanwhile.
+    // The mail was encrypted meanwhile.
     const found = error instanceof MailsEncrypted && !isEncrypted ? await keys.find() : null;
     if (!found) throw error;
     return work(found);
   }
 }
 
-/** @returns null without keys and when the file is not the mail's or does not open: then it is looked at as its row is now */
+/** @returns null without keys, or if the file is not the one its row names or does not decrypt */
 async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKeys): Promise<Buffer | null> {
   const found = await keys.find();
-  // Files of two mails that have changed places open with the same passphrase.
+  // The passphrase decrypts the file of any mail: the hash tells whether it is this one's.
   if (!found || createHash('sha256').update(file).digest('hex') !== sha256) return null;
   try {
     return decryptMail(file, await found.keyFor(readHeader(file).salt));
@@ -129,7 +129,7 @@ async function decrypted(file: Buffer, { sha256 }: ExportedMail, keys: ExportKey
 const fileBytes = ({ sizeBytes, isEncrypted }: ExportedMail): number =>
   isEncrypted ? HEADER_BYTES + sizeBytes : sizeBytes;
 
-/** Mails that follow each other and lie in one store; a large one is alone. */
+/** Consecutive mails of one store; a large mail is alone in its batch. */
 async function* batchesOf(
   pages: AsyncIterable<readonly ExportedMail[]>,
 ): AsyncGenerator<ExportedMail[], void, undefined> {
@@ -157,7 +157,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** @throws the signal's reason once it is aborted, without beginning another read */
+/** @throws the signal's reason */
 async function readEach(
   store: ArchiveStore,
   objects: readonly SmallObject[],

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AuditDetails, AuditTrail } from '../access/audit-trail.port';
+import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
+import { StoredMailsRepository } from '../archive/stored-mails.repository';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { PassphrasesService } from '../encryption/passphrases.service';
 import { ExportKeys } from './export-keys';
 import { ExportMailReader } from './export-mail-reader';
 import { MailDeletedMeanwhile } from './export.errors';
 import type { WantedMail } from './exported-mail';
-import { ExportsRepository } from './exports.repository';
+import { ExportedMailPages } from './exported-mail-pages';
 import { mboxOf } from './mbox-writer';
 import { zipOf } from './zip-writer';
 
@@ -14,10 +16,10 @@ import { zipOf } from './zip-writer';
 export const exportFilename = (extension: string, now: Date): string =>
   `archive-export-${now.toISOString().slice(0, 10)}.${extension}`;
 
-/** Small pieces are joined before they are written: a system call per header line would cost more than the copy. */
+/** Small pieces are joined before they are written: a copy is cheaper than a system call per header line. */
 const CHUNK = 256 * 1024;
 
-/** The same bytes in chunks of at least 256 KiB, except for the first, which is passed on at once, and the last. */
+/** The same bytes in chunks of at least 256 KiB, except the first, which is passed on at once, and the last. */
 export async function* inChunks(pieces: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
   let gathered: Buffer[] = [];
   let size = 0;
@@ -36,27 +38,29 @@ export async function* inChunks(pieces: AsyncIterable<readonly Buffer[]>): Async
   if (size > 0) yield Buffer.concat(gathered, size);
 }
 
-/** Whose mails are taken out, and what opens those that are encrypted. */
+/** The account whose mails are exported, and the passphrase of its encrypted mails. */
 export interface Exporter {
   readonly userId: string;
   readonly accountId: string;
-  /** null when none came. Not looked at as long as nothing is encrypted. */
+  /** null: none was given. Ignored unless a mail is encrypted. */
   readonly passphrase: string | null;
 }
 
-/** Takes mails out of the archive, in constant memory whatever their number and size. */
+/** Exports archived mails, in constant memory whatever their number and size. */
 @Injectable()
 export class MailExportsService {
   constructor(
-    private readonly repository: ExportsRepository,
+    private readonly mails: StoredMailsRepository,
+    private readonly totals: ArchiveTotalsRepository,
+    private readonly pages: ExportedMailPages,
     private readonly contents: ExportMailReader,
     private readonly passphrases: PassphrasesService,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * A ZIP of some mails with a manifest, which names those deleted meanwhile as missing. Everything that can be wrong
-   * with the request is found before the stream begins.
+   * A ZIP of some mails with a manifest, which lists those deleted meanwhile as missing. The request is validated
+   * completely before the stream begins.
    * @throws ResourceNotFound when an id is unknown or of another account; MailsEncrypted, PassphraseInvalid,
    *   TooManyRequests
    */
@@ -69,12 +73,12 @@ export class MailExportsService {
     const mails = await this.select(exporter.accountId, mailIds, keys);
     await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
-    const pages = this.repository.named(exporter.accountId, mails, (mail) => deleted.push(mail));
+    const pages = this.pages.of(exporter.accountId, mails, (mail) => deleted.push(mail));
     return inChunks(zipOf(this.contents.read(pages, keys), { ...options, deleted }));
   }
 
   /**
-   * An mboxrd file of some or all mails, oldest first. Of all, those deleted before their turn are no part any more.
+   * An mboxrd file of some or all mails, oldest first. An export of all omits mails deleted before their turn.
    * @throws as `zip` before the stream begins; ObjectMissing, MailAltered, MailDeletedMeanwhile,
    *   MailEncryptedMeanwhile within it
    */
@@ -82,19 +86,20 @@ export class MailExportsService {
     const { accountId } = exporter;
     const keys = this.keysOf(exporter);
     if (mailIds === null) {
-      if (await this.repository.hasEncrypted(accountId)) await keys.require();
+      const totals = await this.totals.of(accountId);
+      if (totals && totals.encrypted > 0) await keys.require();
       await this.record(exporter, { format: 'mbox', all: true });
-      return inChunks(mboxOf(this.contents.read(this.repository.all(accountId), keys)));
+      return inChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys)));
     }
     const mails = await this.select(accountId, mailIds, keys);
     await this.record(exporter, { format: 'mbox', count: mails.length });
-    const pages = this.repository.named(accountId, mails, ({ id }) => {
+    const pages = this.pages.of(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
     return inChunks(mboxOf(this.contents.read(pages, keys)));
   }
 
-  /** Before the first byte: what cannot be recorded does not leave. */
+  /** Before the first byte: an export that cannot be recorded does not begin. */
   private record({ userId, accountId }: Exporter, details: AuditDetails): Promise<void> {
     return this.audit.record({ action: 'mails.exported', userId, accountId, details });
   }
@@ -109,9 +114,9 @@ export class MailExportsService {
     keys: ExportKeys,
   ): Promise<WantedMail[]> {
     const wanted = new Set(mailIds.map((id) => id.toLowerCase()));
-    const { mails, anyEncrypted } = await this.repository.findOwned(accountId, [...wanted]);
+    const mails = await this.mails.findAll(accountId, [...wanted]);
     if (mails.length !== wanted.size) throw new ResourceNotFound('mail');
-    if (anyEncrypted) await keys.require();
-    return mails;
+    if (mails.some(({ isEncrypted }) => isEncrypted)) await keys.require();
+    return mails.map(({ id, messageId }) => ({ id, messageId }));
   }
 }

@@ -20,8 +20,8 @@ export interface MboxEnvelope {
 
 /**
  * Mails as an mbox in mboxrd form (RFC 4155 with the quoting of qmail's mbox(5)), in pieces of any size.
- * @throws ObjectMissing, MailAltered, MailEncryptedMeanwhile: an mbox has no place to say that a message is missing or not the one that was
- *   archived, and no file is better than one that hides it. A large mail is known to be altered when it has been written.
+ * @throws ObjectMissing, MailAltered, MailEncryptedMeanwhile: an mbox cannot mark a message as missing or altered, and
+ *   no file is better than a wrong one. A large mail is known to be altered only once it has been written.
  */
 export async function* mboxOf(batches: AsyncIterable<readonly MailContent[]>): AsyncGenerator<Buffer[]> {
   for await (const batch of batches) {
@@ -66,7 +66,7 @@ export function mboxEntry(message: Buffer, envelope: MboxEnvelope): Buffer[] {
   return [Buffer.from(line), quoter.write(message), quoter.end()];
 }
 
-/** What the quoter makes of a message in which there is nothing to quote, as most are, in half the time. */
+/** The result of the quoter for a message without lines to quote, as most are, in half the time. */
 function linesOf(message: Buffer): string {
   const text = message.toString('latin1').split('\r\n').join('\n');
   return text === '' || text.endsWith('\n') ? `${text}\n` : `${text}\n\n`;
@@ -131,7 +131,7 @@ export class MboxQuoter {
     return out.subarray(0, length);
   }
 
-  /** What was held back, the missing line end if any, and the empty line between messages. */
+  /** The bytes held back, a missing line end, and the empty line between messages. */
   end(): Buffer {
     const out = Buffer.alloc(FROM.length + 3);
     let length = this.heldCr ? this.putByte(out, 0, CR) : 0;

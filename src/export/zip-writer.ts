@@ -15,7 +15,7 @@ import { emlPath } from '../archive/eml-path';
 const MANIFEST = 'manifest.json';
 /** Bytes of finished entries that may wait for the reader before another is begun. */
 const BACKLOG = 1024 * 1024;
-/** Event of the archive: the reader has taken a chunk. */
+/** Emitted by the archive when the reader has taken a chunk. */
 const TAKEN = Symbol('taken');
 
 interface ManifestEntry {
@@ -25,9 +25,9 @@ interface ManifestEntry {
   readonly subject: string;
   readonly sender: string;
   readonly date: string;
-  /** Of the bytes in the ZIP. */
+  /** Number of bytes in the ZIP. */
   readonly size_bytes: number;
-  /** Of the bytes in the ZIP, hex. */
+  /** SHA-256 of the bytes in the ZIP, hex. */
   readonly sha256: string;
   /** False when they are not the bytes that were archived. */
   readonly intact: boolean;
@@ -38,25 +38,25 @@ interface MissingEntry {
   readonly mailbox_message_id: string;
 }
 
-/** A mail that is in the archive and not in the ZIP. */
+/** A mail of the archive that is not in the ZIP. */
 interface LeftOutEntry extends MissingEntry {
   readonly reason: Exclude<Absence, 'missing'>;
 }
 
 /**
- * A ZIP (Zip64 when it has to be) of mails, stored or deflated, and at its end `manifest.json`, which names every
- * entry with its SHA-256 and says which of them are not as archived. It names every mail that is missing, its file lost
- * or deleted meanwhile, and every mail that was left out: `altered`, its encrypted file does not open any more, or
- * `encrypted` while the ZIP was written, and no passphrase came. An entry is begun when what came before has been taken
- * but for a megabyte, so memory does not grow with the export; who stops reading stops the work.
- * @param options.deleted mails that were deleted meanwhile: all are in it once the batches have ended
+ * A ZIP (Zip64 if needed) of mails, stored or deflated, which ends with `manifest.json`. The manifest lists every entry
+ * with its SHA-256 and whether it is as archived, and every mail that is not in the ZIP: `missing`, its file lost or
+ * deleted meanwhile; `altered`, its encrypted file does not decrypt; or `encrypted` meanwhile without a passphrase in
+ * the request. An entry begins once the reader has taken all but a megabyte of the ones before, so memory is constant;
+ * when the reader stops, so does the work.
+ * @param options.deleted mails deleted meanwhile, complete once the batches have ended
  */
 export async function* zipOf(
   batches: AsyncIterable<readonly MailContent[]>,
   options: { compress: boolean; deleted?: readonly WantedMail[] },
 ): AsyncGenerator<Buffer[]> {
   const archive = archiver('zip', { store: !options.compress, zlib: { level: 6 } });
-  // A failure destroys the stream, which tells the reader; nobody else waits for this promise.
+  // A failure destroys the stream, and so reaches the reader; nothing awaits this promise.
   void new ZipWriter(archive)
     .write(batches, options.deleted ?? [])
     .catch((error: Error) => archive.destroy(error));
@@ -119,7 +119,7 @@ class ZipWriter {
     return true;
   }
 
-  /** archiver takes buffers without end: who reads slowly would have the whole export in memory. */
+  /** archiver buffers without limit: a slow reader would pull the whole export into memory. */
   private async hasRoom(): Promise<boolean> {
     const { archive } = this;
     while (!this.closed.signal.aborted && archive.readableLength + archive.writableLength > BACKLOG) {
@@ -131,7 +131,7 @@ class ZipWriter {
 
 /**
  * @returns false when the reader has gone away instead
- * @throws what the content fails with: archiver listens to no errors of its sources and would wait for ever
+ * @throws the error of the content: archiver ignores errors of its sources and would wait for ever
  */
 async function append(
   archive: Archiver,
@@ -162,7 +162,7 @@ function failureOf(content: Readable): Promise<never> {
   });
 }
 
-/** What a message was that went into the ZIP. */
+/** Size and hash of a message in the ZIP. */
 class Measured {
   private readonly hash = createHash('sha256');
   bytes = 0;
@@ -213,7 +213,7 @@ function manifestEntry(file: string, mail: ExportedMail, measured: Measured): Ma
   };
 }
 
-/** Eight letters of an id can meet twice; file systems that ignore case must not lose one of them. */
+/** Eight characters of an id may coincide; a file system that ignores case must not lose a file. */
 function uniqueName(taken: Set<string>, name: string): string {
   let unique = name;
   for (let number = 2; taken.has(unique.toLowerCase()); number++) {

@@ -6,8 +6,8 @@ import type { ArchiveParse } from '../archive/archiving/parse-message.task';
 import { ArchiveWriter, WrittenBatch } from '../archive/writing/archive-writer';
 import { storableText } from '../archive/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../archive/writing/mail-to-archive';
+import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import type { JobContext } from '../jobs/job-definition';
-import { EarlierMail, ImportedMailsRepository } from './imported-mails.repository';
 import { ImportThreadsService } from './threading/import-threads.service';
 import type { ThreadedMessage } from './threading/message-references';
 
@@ -105,7 +105,7 @@ export class ImportWriter {
     private readonly parser: MessageParser,
     private readonly threads: ImportThreadsService,
     private readonly writer: ArchiveWriter,
-    private readonly repository: ImportedMailsRepository,
+    private readonly mails: StoredMailsRepository,
   ) {}
 
   /**
@@ -186,7 +186,7 @@ export class ImportWriter {
    * Batches must then be cut as they were the first time.
    */
   now(): Promise<string> {
-    return this.repository.now();
+    return this.mails.now();
   }
 
   /** In the order of the messages. */
@@ -235,9 +235,9 @@ export class ImportWriter {
     owner: ArchiveOwner,
     { kept }: WrittenBatch,
     since: string | undefined,
-  ): Promise<EarlierMail[]> {
+  ): Promise<StoredMail[]> {
     if (since === undefined || kept.length === 0) return [];
-    return this.repository.archivedSince(owner, kept, since);
+    return this.mails.findByMessageIds(owner.accountId, kept, { archivedSince: since });
   }
 
   private async threaded(accountId: string, messages: readonly ParsedMessage[]): Promise<MailToArchive[]> {

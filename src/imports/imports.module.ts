@@ -7,7 +7,6 @@ import { ImportUploadsCron } from './import-uploads.cron';
 import { ImportUploadsRepository } from './import-uploads.repository';
 import { ImportUploadsService } from './import-uploads.service';
 import { ImportWriter } from './import-writer';
-import { ImportedMailsRepository } from './imported-mails.repository';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './mbox/import-mbox.job';
 import { MboxImporter } from './mbox/mbox-importer';
@@ -21,7 +20,6 @@ import { UploadReceiver } from './upload-receiver';
   controllers: [ImportsController],
   providers: [
     ImportWriter,
-    ImportedMailsRepository,
     ImportThreadsService,
     ImportThreadsRepository,
     ImportMboxHandler,

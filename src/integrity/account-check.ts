@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
-import { mapConcurrently } from '../common/concurrency/map-concurrently';
+import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../jobs/jobs.errors';
 import type { AccountWalk, IntegrityRun } from './integrity-run';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
@@ -12,20 +12,21 @@ import type { DamagedMail } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
-import { CheckedAccount, StoredMail, StoredMailsRepository } from './stored-mails.repository';
+import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
+import type { AccountWithMail } from '../archive/archive-totals.repository';
 
-/** A batch ends at the first of these: so much is done again after a crash. */
+/** A batch ends at the first of these limits: after a crash one batch is repeated. */
 const BATCH_MAILS = 200;
 const BATCH_BYTES = 64 * 1024 * 1024;
 /** Files read at a time: enough to keep a disk busy, few enough to leave it to others. */
 const FILES_AT_A_TIME = 4;
-/** How often a mail that changes between two looks at it is followed before it is left to the next round. */
-const MAX_LOOKS = 3;
+/** Rechecks of a mail that keeps changing before it is left to the next round. */
+const MAX_RECHECKS = 3;
 
-/** Which part of an account is checked. */
+/** The part of an account to check. */
 export type CheckScope = { readonly night: string; readonly everything: boolean };
 
-interface Looked {
+interface CheckedMail {
   readonly mail: StoredMail;
   readonly problem: DamagedMail['problem'] | null;
   readonly bytes: number;
@@ -43,8 +44,8 @@ export class AccountCheck {
     private readonly timings: IntegrityTimings,
   ) {}
 
-  /** Mails tonight's share of the account has. */
-  async share(account: CheckedAccount, { night, everything }: CheckScope): Promise<number> {
+  /** The number of the account's mails to check tonight. */
+  async share(account: AccountWithMail, { night, everything }: CheckScope): Promise<number> {
     if (everything) return account.mails;
     const state = await this.rotation.find(account.accountId);
     const left = state?.cursor ? await this.mails.countAfter(account.accountId, state.cursor) : account.mails;
@@ -53,24 +54,24 @@ export class AccountCheck {
   }
 
   /**
-   * Checks the account's share in batches. What was found is told of at the end, whatever the end is; the rotation goes
-   * on from the last batch.
+   * Checks the account's share in batches. The owner is notified of findings at the end, however the check ends; the
+   * rotation continues from the last batch.
    * @throws StoreFailure, JobInterrupted
    */
-  async check(account: CheckedAccount, scope: CheckScope, run: IntegrityRun): Promise<void> {
+  async check(account: AccountWithMail, scope: CheckScope, run: IntegrityRun): Promise<void> {
     const walk = run.interruptedWalk(account.accountId) ?? (await this.begin(account, scope));
     try {
       await this.walk(account, walk, scope, run);
     } catch (error) {
-      // Another process goes on from here otherwise, and tells.
+      // Otherwise another process continues the check, and notifies.
       if (error instanceof StoreFailure || isCancellation(error))
-        await this.findings.tell(account, walk.checked);
+        await this.findings.notify(account, walk.checked);
       throw error;
     }
-    await this.findings.tell(account, walk.checked);
+    await this.findings.notify(account, walk.checked);
   }
 
-  private async begin(account: CheckedAccount, scope: CheckScope): Promise<AccountWalk> {
+  private async begin(account: AccountWithMail, scope: CheckScope): Promise<AccountWalk> {
     const { accountId } = account;
     const fresh = { accountId, cursor: null, wrapped: false, roundStartedOn: scope.night, checked: 0 };
     if (scope.everything) return { ...fresh, left: null };
@@ -80,7 +81,7 @@ export class AccountCheck {
   }
 
   private async walk(
-    account: CheckedAccount,
+    account: AccountWithMail,
     walk: AccountWalk,
     scope: CheckScope,
     run: IntegrityRun,
@@ -98,7 +99,7 @@ export class AccountCheck {
       }
       const checked = await this.checkBatch(account, batch, run);
       const last = batch[batch.length - 1] as StoredMail;
-      walk.cursor = { date: last.date, id: last.id };
+      walk.cursor = last.position;
       if (walk.left !== null) walk.left -= batch.length;
       walk.checked += checked;
       run.job.progress({ processed: batch.length });
@@ -110,13 +111,16 @@ export class AccountCheck {
   }
 
   private async nextBatch({ accountId, cursor, left }: AccountWalk): Promise<StoredMail[]> {
-    const mails = await this.mails.next(accountId, cursor, Math.min(BATCH_MAILS, left ?? BATCH_MAILS));
+    const mails = await this.mails.next(accountId, {
+      after: cursor,
+      limit: Math.min(BATCH_MAILS, left ?? BATCH_MAILS),
+    });
     let bytes = 0;
     const end = mails.findIndex(({ sizeBytes }) => (bytes += sizeBytes) >= BATCH_BYTES);
     return end < 0 ? mails : mails.slice(0, end + 1);
   }
 
-  /** The checkpoint first: what it counts is not counted again, and a rotation one batch behind harms nobody. */
+  /** The checkpoint first, so that nothing is counted twice; a rotation one batch behind is harmless. */
   private async save(
     walk: AccountWalk,
     checked: number,
@@ -129,16 +133,16 @@ export class AccountCheck {
 
   /** @returns files hashed */
   private async checkBatch(
-    account: CheckedAccount,
+    account: AccountWithMail,
     batch: readonly StoredMail[],
     run: IntegrityRun,
   ): Promise<number> {
-    const looked = await this.lookAtAll(batch, run);
-    const suspects = looked.filter(({ problem }) => problem !== null);
-    const seen = looked.filter(({ problem }) => problem === null);
-    if (suspects.length > 0) seen.push(...(await this.lookAgain(account, suspects, run)));
-    const damaged = seen.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
-    const whole = seen.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
+    const read = await this.readAll(batch, run);
+    const suspects = read.filter(({ problem }) => problem !== null);
+    const checked = read.filter(({ problem }) => problem === null);
+    if (suspects.length > 0) checked.push(...(await this.recheck(account, suspects, run)));
+    const damaged = checked.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
+    const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail.id]));
     if (damaged.length > 0) {
       const recorded = await this.findings.record(account, damaged);
       for (const { mail, problem } of damaged) {
@@ -147,41 +151,35 @@ export class AccountCheck {
     }
     const { report } = run;
     report.resolved += await this.findings.resolve(account, whole);
-    report.checked += seen.length;
-    report.bytes += seen.reduce((sum, { bytes }) => sum + bytes, 0);
-    return seen.length;
+    report.checked += checked.length;
+    report.bytes += checked.reduce((sum, { bytes }) => sum + bytes, 0);
+    return checked.length;
   }
 
-  private async lookAtAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<Looked[]> {
-    const looked: Looked[] = [];
-    const reads = mapConcurrently(batch, (mail) => this.look(mail, run), {
-      concurrency: FILES_AT_A_TIME,
-      maxWaiting: batch.length,
-      maxWaitingWeight: 1,
-      weigh: () => 0,
-    });
-    for await (const result of reads) looked.push(result);
-    return looked;
+  private async readAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<CheckedMail[]> {
+    const read: CheckedMail[] = [];
+    await forEachConcurrently(batch, FILES_AT_A_TIME, async (mail) => read.push(await this.read(mail, run)));
+    return read;
   }
 
-  private async look(mail: StoredMail, run: IntegrityRun): Promise<Looked> {
-    const patient = !run.isAway(mail.storage);
-    return { mail, ...(await this.files.read(mail, run.job.signal, { patient })) };
+  private async read(mail: StoredMail, run: IntegrityRun): Promise<CheckedMail> {
+    const retries = !run.isAway(mail.storage);
+    return { mail, ...(await this.files.read(mail, run.job.signal, { retries })) };
   }
 
   /**
-   * A second look at what seemed wrong, after a while and with the rows as they are then: mail that was replaced,
-   * encrypted or removed while it was read is not damaged. Mails that are gone or never rest are left out.
+   * Checks suspects again after a pause, with their current rows: mail that was replaced, encrypted or deleted while it
+   * was read is not damaged. Mails that are gone, or keep changing, are left out.
    */
-  private async lookAgain(
-    account: CheckedAccount,
-    suspects: readonly Looked[],
+  private async recheck(
+    account: AccountWithMail,
+    suspects: readonly CheckedMail[],
     run: IntegrityRun,
-  ): Promise<Looked[]> {
-    await delay(this.timings.secondLookMs, undefined, { signal: run.job.signal }).catch(() =>
+  ): Promise<CheckedMail[]> {
+    await delay(this.timings.recheckAfterMs, undefined, { signal: run.job.signal }).catch(() =>
       run.job.throwIfCancelled(),
     );
-    const confirmed: Looked[] = [];
+    const confirmed: CheckedMail[] = [];
     for (const suspect of suspects) {
       run.job.throwIfCancelled();
       const result = await this.confirm(account, suspect.mail, run);
@@ -192,24 +190,24 @@ export class AccountCheck {
   }
 
   private async confirm(
-    account: CheckedAccount,
+    account: AccountWithMail,
     suspect: StoredMail,
     run: IntegrityRun,
-  ): Promise<Looked | null> {
+  ): Promise<CheckedMail | null> {
     let earlier = suspect;
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    for (let rechecks = 0; rechecks < MAX_RECHECKS; rechecks += 1) {
       const now = await this.mails.find(account.accountId, suspect.id);
       if (!now) return null;
-      const result = await this.look(now, run);
+      const result = await this.read(now, run);
       if (result.problem === null || isSameFile(now, earlier)) return result;
       earlier = now;
     }
     return null;
   }
 
-  /** A disk that is not mounted looks like an archive that lost every file. */
-  private async assertDiskIsThere(confirmed: readonly Looked[]): Promise<void> {
-    const isLost = ({ mail, problem }: Looked): boolean =>
+  /** A disk that is not mounted looks like an archive that lost all its files. */
+  private async assertDiskIsThere(confirmed: readonly CheckedMail[]): Promise<void> {
+    const isLost = ({ mail, problem }: CheckedMail): boolean =>
       problem === 'missing' && mail.storage === LOCAL_STORAGE;
     if (!confirmed.some(isLost) || (await this.folders.any())) return;
     throw new StoreFailure(LOCAL_STORAGE, new ArchiveDirectoryEmpty());

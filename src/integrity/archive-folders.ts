@@ -5,12 +5,12 @@ import { AppConfig } from '../config/app-config';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The folders of the local archive, one a user. Links are not followed: what they lead to is not ours to sweep. */
+/** The folders of the local archive, one per user. Links are not followed: their targets are not Mailroom's. */
 @Injectable()
 export class ArchiveFolders {
   constructor(private readonly config: AppConfig) {}
 
-  /** Ids of the users who have one, in order. */
+  /** Ids of the users who have a folder, in order. */
   async userIds(): Promise<string[]> {
     const entries = await readdir(this.config.storage.archiveDir, { withFileTypes: true }).catch(
       ifAbsent([]),
@@ -21,13 +21,13 @@ export class ArchiveFolders {
       .sort();
   }
 
-  /** Whether anybody has a folder, or a link to one. */
+  /** Whether any user has a folder, or a link to one. */
   async any(): Promise<boolean> {
     const names = await readdir(this.config.storage.archiveDir).catch(ifAbsent<string[]>([]));
     return names.some((name) => UUID.test(name));
   }
 
-  /** Whether the user's folder is one, and no link. */
+  /** Whether the user has a folder that is not a link. */
   async isFolder(userId: string): Promise<boolean> {
     const facts = await lstat(join(this.config.storage.archiveDir, userId)).catch(ifAbsent(null));
     return facts?.isDirectory() ?? false;

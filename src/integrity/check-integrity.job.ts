@@ -6,7 +6,7 @@ import { JobQueue } from '../jobs/job-queue';
 import { IntegrityRunner } from './integrity-runner';
 
 export class CheckIntegrityPayload {
-  /** The owner's share of tonight, or all mail of everybody. */
+  /** The owner's share of tonight, or all mail of all users. */
   @IsIn(['rotation', 'everything'])
   scope: 'rotation' | 'everything';
 
@@ -14,17 +14,17 @@ export class CheckIntegrityPayload {
   @Matches(/^\d{4}-\d{2}-\d{2}$/)
   night: string;
 
-  /** Whether folders that belong to no user with an archive are swept as well. */
+  /** Whether to check folders of users without an archive as well. */
   @IsBoolean()
   strays: boolean;
 }
 
-/** What it finds it tells as an event of its own; that it found nothing goes without saying. */
+/** Findings are an event of their own, so only a failure is worth a notification. */
 export const CheckIntegrity = defineJob('check_integrity', {
   queue: JobQueue.Integrity,
   payload: CheckIntegrityPayload,
   notifies: 'failure',
-  // Reads and hashes what is kept, for whoever comes back to it; and an administrator's check is of everybody's archives.
+  // A deactivated user's archive is kept, so it is checked; an administrator's check is of all archives.
   survivesDeactivation: true,
   audited: {
     act: 'integrity.check',
@@ -33,7 +33,7 @@ export const CheckIntegrity = defineJob('check_integrity', {
   },
 });
 
-/** Re-hashes archived files and removes those no mail names; see `IntegrityRunner`. */
+/** Re-hashes archived files and deletes files that no mail names; see `IntegrityRunner`. */
 @Injectable()
 @HandlesJob(CheckIntegrity)
 export class CheckIntegrityHandler implements JobHandler<CheckIntegrityPayload> {

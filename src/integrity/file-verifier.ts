@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER_BYTES, MAGIC } from '../encryption/encrypted-file';
-import { ArchiveStoreUnavailable, ObjectMissing } from '../archive-storage/archive-store.errors';
+import { ArchiveStoreUnavailable, isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { DomainError } from '../common/http/domain-error';
 import type { Problem } from './integrity-run';
 import { IntegrityTimings } from './integrity-run';
 import { StoreFailure } from './integrity.errors';
-import type { StoredMail } from './stored-mails.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 
 export interface FileVerdict {
   readonly problem: Problem | null;
@@ -16,10 +16,7 @@ export interface FileVerdict {
   readonly bytes: number;
 }
 
-/** What lies under the key cannot be read as a file, for ever and whatever else can be: a damaged sector, a folder. */
-const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
-
-/** Reads archived files and says whether they are what was archived. */
+/** Verifies the hashes of archived files. */
 @Injectable()
 export class FileVerifier {
   constructor(
@@ -28,14 +25,14 @@ export class FileVerifier {
   ) {}
 
   /**
-   * Hashes the file of a mail as a stream, in constant memory. The row's hash is that of the stored bytes, whatever
-   * they are: of an encrypted mail that of the encrypted file, which also has to begin as such files do.
-   * @param options.patient asks a store that fails again, see `IntegrityTimings`
+   * Hashes the file of a mail as a stream, in constant memory. The row has the hash of the stored bytes: of an encrypted
+   * mail that of the encrypted file, which must also begin like one.
+   * @param options.retries whether a store that fails is asked again, see `IntegrityTimings`
    * @throws StoreFailure, or the signal's reason
    */
-  async read(mail: StoredMail, signal: AbortSignal, options: { patient: boolean }): Promise<FileVerdict> {
+  async read(mail: StoredMail, signal: AbortSignal, options: { retries: boolean }): Promise<FileVerdict> {
     const store = await this.storeOf(mail);
-    const retries = options.patient ? this.timings.storeRetriesMs : [];
+    const retries = options.retries ? this.timings.storeRetriesMs : [];
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted();
       try {
@@ -43,7 +40,7 @@ export class FileVerifier {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ObjectMissing) return { problem: 'missing', bytes: 0 };
-        if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return { problem: 'altered', bytes: 0 };
+        if (isDamage(error)) return { problem: 'altered', bytes: 0 };
         const wait = mayPass(error) ? retries[attempt] : undefined;
         if (wait === undefined) throw new StoreFailure(mail.storage, error);
         await delay(wait, undefined, { signal });
@@ -55,7 +52,7 @@ export class FileVerifier {
     try {
       return await this.stores.named(storage, userId);
     } catch (error) {
-      // Anything else is the database's.
+      // Any other error comes from the database.
       throw error instanceof DomainError ? new StoreFailure(storage, error) : error;
     }
   }
@@ -79,13 +76,13 @@ export class FileVerifier {
     } finally {
       signal.removeEventListener('abort', stop);
     }
-    // A mail that was not really encrypted is none of those its owner believes to be.
+    // A file without the format's first bytes is not encrypted, whatever its row says.
     const isOfItsKind = !mail.isEncrypted || start.equals(MAGIC);
     const isWhole = isOfItsKind && bytes === size && hash.digest('hex') === mail.sha256;
     return { problem: isWhole ? null : 'altered', bytes };
   }
 }
 
-/** Not what the store refuses: somebody has to change something first. */
+/** Refusals do not pass by themselves: somebody has to change something first. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof DomainError) || error instanceof ArchiveStoreUnavailable;

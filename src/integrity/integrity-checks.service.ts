@@ -3,31 +3,33 @@ import { Transactions } from '../common/database/transactions';
 import { hasIdempotencyKey } from '../jobs/idempotency';
 import { JobsService, StartedJob } from '../jobs/jobs.service';
 import { nightOf } from './rotation';
-import { IntegrityJobsRepository } from './integrity-states.repository';
+import { ArchiveUsers } from './archive-users';
+import { IntegrityStatesRepository } from './integrity-states.repository';
 import { CheckIntegrity } from './check-integrity.job';
 
-/** After so many hours without a visit a night was missed: the machine was off. */
+/** After this many hours without a visit a night was missed: the machine was off. */
 const MISSED_AFTER_HOURS = 36;
 
 /** Starts integrity checks: every night, and when an administrator asks for one. */
 @Injectable()
 export class IntegrityChecksService {
   constructor(
-    private readonly repository: IntegrityJobsRepository,
+    private readonly repository: IntegrityStatesRepository,
+    private readonly archiveUsers: ArchiveUsers,
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
   ) {}
 
   /**
-   * Starts tonight's check for every user who has an archive. Any number of processes may call, as often as they like:
-   * each user gets one check a night, and none while an earlier one is not over.
-   * @returns users whose check was asked for
+   * Starts tonight's check for every user who has an archive. Any number of processes may call it at any time: each user
+   * gets one check per night, and none while an earlier one runs.
+   * @returns the number of users due
    */
   async startNight(now: Date): Promise<number> {
-    return this.startFor(await this.repository.withArchive(), now);
+    return this.startFor(await this.archiveUsers.list(), now);
   }
 
-  /** Starts the checks of users whom a whole night has passed by. @returns users whose check was asked for */
+  /** Starts the checks of users whose night was missed. @returns the number of users due */
   async startMissed(now: Date): Promise<number> {
     const since = new Date(now.getTime() - MISSED_AFTER_HOURS * 3_600_000);
     const userIds = await this.repository.notVisitedSince(since);
@@ -35,19 +37,19 @@ export class IntegrityChecksService {
   }
 
   /**
-   * Starts a check of everything, everybody's, in the administrator's name. One of theirs that is under way is joined,
-   * unless the request has an `Idempotency-Key` that asks for its own.
+   * Starts a check of all archives in the administrator's name, or joins theirs that is running, unless the request has
+   * an `Idempotency-Key` of its own.
    */
   async startEverything(userId: string, now: Date): Promise<StartedJob> {
     const repeated = await this.jobs.repeated(userId);
     if (repeated) return { jobId: repeated.record.jobId };
-    const mayJoin = !hasIdempotencyKey();
+    const canJoin = !hasIdempotencyKey();
     return this.transactions.run(async (transaction) => {
       await this.repository.lockRequests(userId, transaction);
-      const underWay = mayJoin
+      const running = canJoin
         ? await this.repository.requestedBy(userId, CheckIntegrity.kind, transaction)
         : null;
-      if (underWay) return { jobId: underWay };
+      if (running) return { jobId: running };
       const payload = { scope: 'everything', night: nightOf(now), strays: true } as const;
       return this.jobs.start(CheckIntegrity, { userId, accountId: null }, payload, { transaction });
     });
@@ -56,8 +58,8 @@ export class IntegrityChecksService {
   private async startFor(userIds: readonly string[], now: Date): Promise<number> {
     const night = nightOf(now);
     const admin = await this.repository.firstAdmin();
-    const underWay = await this.repository.underWay(CheckIntegrity.kind);
-    const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !underWay.has(id));
+    const running = await this.repository.running(CheckIntegrity.kind);
+    const due = [...new Set(admin ? [...userIds, admin] : userIds)].filter((id) => !running.has(id));
     for (const userId of due) {
       const payload = { scope: 'rotation', night, strays: userId === admin } as const;
       const once = `integrity ${night}`;

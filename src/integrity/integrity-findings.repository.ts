@@ -4,10 +4,10 @@ import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
 import type { Problem } from './integrity-run';
-import type { StoredMail } from './stored-mails.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 import { column } from '../common/database/row-shape';
 
-/** A file that was looked at twice, and the row that named it. */
+/** A mail whose file failed the check twice. */
 export interface DamagedMail {
   readonly mail: StoredMail;
   readonly problem: Problem;
@@ -20,7 +20,7 @@ export interface NewFindings {
   readonly mailIds: readonly string[];
 }
 
-/** Mails whose files are not what was archived. */
+/** Mails whose files are missing or altered. */
 @Injectable()
 export class IntegrityFindingsRepository extends BaseRepository<IntegrityFindingEntity> {
   constructor(dataSource: DataSource) {
@@ -28,8 +28,8 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
   }
 
   /**
-   * Notes findings, those known already again with what is wrong now. Mails whose row has gone or names another file
-   * by now are left out. @returns ids of the mails noted
+   * Records findings, or updates known ones. Mails whose row is gone or names another file by now are left out.
+   * @returns ids of the mails recorded
    */
   async record(
     accountId: string,
@@ -61,7 +61,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     return new Set(rows.map((row) => row.mail_id));
   }
 
-  /** Forgets findings of mails that are whole. @returns how many there were */
+  /** Deletes findings of mails that are intact. @returns rows deleted */
   resolve(accountId: string, mailIds: readonly string[]): Promise<number> {
     return this.affected(`DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2)`, [
       accountId,
@@ -69,7 +69,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     ]);
   }
 
-  async hasUntold(accountId: string): Promise<boolean> {
+  async hasNew(accountId: string): Promise<boolean> {
     const rows = await this.rows(
       {},
       `SELECT 1 FROM integrity_findings WHERE account_id = $1 AND told_at IS NULL LIMIT 1`,
@@ -78,22 +78,22 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     return rows.length > 0;
   }
 
-  /** Marks what has not been told as told, and says what it was. */
-  async takeUntold(accountId: string, limit: number, transaction: Transaction): Promise<NewFindings> {
+  /** Marks new findings as notified and returns them. */
+  async takeNew(accountId: string, limit: number, transaction: Transaction): Promise<NewFindings> {
     const [row] = await this.rows(
       {
         missing: column.number,
         altered: column.number,
         mail_ids: column.nullable(column.array(column.text)),
       },
-      `WITH told AS (
+      `WITH taken AS (
          UPDATE integrity_findings SET told_at = now() WHERE account_id = $1 AND told_at IS NULL
          RETURNING mail_id, problem
        )
        SELECT count(*) FILTER (WHERE problem = 'missing')::int AS missing,
               count(*) FILTER (WHERE problem = 'altered')::int AS altered,
               (array_agg(mail_id ORDER BY mail_id))[1:$2::int] AS mail_ids
-         FROM told`,
+         FROM taken`,
       [accountId, limit],
       transaction,
     );

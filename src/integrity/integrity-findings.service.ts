@@ -9,7 +9,7 @@ import { DamagedMail, IntegrityFindingsRepository } from './integrity-findings.r
 /** Mails an event names. */
 const MAX_NAMED = 100;
 
-/** Notes what is wrong with archived files, and tells their owner once. */
+/** Records damaged files and notifies their owner once. */
 @Injectable()
 export class IntegrityFindingsService {
   constructor(
@@ -19,35 +19,31 @@ export class IntegrityFindingsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** @returns ids of the mails that are still what they were and so were noted */
+  /** @returns ids of the mails recorded; those changed meanwhile are left out */
   record(owner: ArchiveOwner, damaged: readonly DamagedMail[]): Promise<Set<string>> {
     return this.transactions.run(async (transaction) => {
-      // Nobody replaces or removes mail of the account meanwhile.
+      // Until the commit no mail of the account is replaced or deleted.
       if (!(await this.archive.lockArchive(owner, transaction))) return new Set();
       return this.repository.record(owner.accountId, damaged, transaction);
     });
   }
 
-  /** @returns how many of the mails had been found damaged before */
+  /** @returns the number of these mails that had been found damaged before */
   resolve(owner: ArchiveOwner, mailIds: readonly string[]): Promise<number> {
     return this.repository.resolve(owner.accountId, mailIds);
   }
 
   /**
-   * Tells the owner of everything found since they were last told, in one event. What is told is marked so in the same
-   * transaction: a check that crashed before is told of by the next one, and nothing twice.
+   * Notifies the owner of everything found since the last event, in one event. Findings are marked in the same
+   * transaction: those of a crashed check are part of the next event, and none is part of two.
    * @param checked files hashed in the check
    */
-  async tell(owner: ArchiveOwner, checked: number): Promise<void> {
+  async notify(owner: ArchiveOwner, checked: number): Promise<void> {
     const { userId, accountId } = owner;
-    if (!(await this.repository.hasUntold(accountId))) return;
+    if (!(await this.repository.hasNew(accountId))) return;
     await this.transactions.run(async (transaction) => {
       if (!(await this.archive.lockArchive(owner, transaction))) return;
-      const { missing, altered, mailIds } = await this.repository.takeUntold(
-        accountId,
-        MAX_NAMED,
-        transaction,
-      );
+      const { missing, altered, mailIds } = await this.repository.takeNew(accountId, MAX_NAMED, transaction);
       if (mailIds.length === 0) return;
       const data = { accountId, checked, missing, altered, mailIds };
       const key = `integrity.failed ${newId()}`;

@@ -1,39 +1,39 @@
 import type { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
-import type { WalkCursor } from './stored-mails.repository';
+import type { MailPosition } from '../archive/stored-mails.repository';
 
 /** Intervals of the check, in milliseconds; tests inject shorter ones. */
 export class IntegrityTimings {
-  /** Between the two looks at a file that seems wrong: what replaces or removes it is through by then. */
-  readonly secondLookMs: number = 1_000;
-  /** Waits before a store that cannot be reached is asked again; after the last the check fails. */
+  /** Before a file that seems damaged is read again: a replacement or deletion is complete by then. */
+  readonly recheckAfterMs: number = 1_000;
+  /** Pauses before a store that cannot be reached is asked again; after the last one the check fails. */
   readonly storeRetriesMs: readonly number[] = [1_000, 5_000, 15_000, 30_000];
-  /** Rest after each batch, as a part of the time it took: nobody waits for the nightly check, an admin may. */
+  /** Pause after each batch as a share of its duration: long at night, short for an administrator who waits. */
   readonly nightlyRest: number = 1;
   readonly requestedRest: number = 0.25;
 }
 
 export type Problem = 'missing' | 'altered';
 
-/** What a check came to; the result of its job. */
+/** The result of a check, and of its job. */
 export interface IntegrityReport {
   /** Files read and hashed. */
   checked: number;
   /** Of the files read. */
   bytes: number;
-  /** Mails without their file, known before or not. */
+  /** Mails without their file, known ones included. */
   missing: number;
-  /** Mails whose file is not what was archived, known before or not. */
+  /** Mails whose file was altered, known ones included. */
   altered: number;
-  /** Mails found whole again. */
+  /** Mails found intact again. */
   resolved: number;
-  /** Files no mail named, removed. */
+  /** Files that no mail names, deleted. */
   orphansRemoved: number;
   orphanBytes: number;
-  /** Files no mail names that were left alone because there are suspiciously many, see `OrphanSweeper`. */
+  /** Files that no mail names, kept because they are suspiciously many; see `OrphanFilesService`. */
   orphansKept: number;
-  /** Files on the local disk that Mailroom never writes. Left alone. */
+  /** Files on the local disk that Mailroom never writes; they are kept. */
   unknownFiles: number;
   /** The first hundred. */
   problems: { mailId: string; accountId: string; problem: Problem }[];
@@ -57,10 +57,10 @@ export const emptyReport = (): IntegrityReport => ({
 /** The account being checked. */
 export interface AccountWalk {
   readonly accountId: string;
-  cursor: WalkCursor | null;
-  /** Mails still to be checked; null: all from the cursor on. */
+  cursor: MailPosition | null;
+  /** Mails left to check; null: all from the cursor on. */
   left: number | null;
-  /** The end of the account has been passed once and the walk goes on from its beginning. */
+  /** The walk has passed the end of the account and continues from its beginning. */
   wrapped: boolean;
   roundStartedOn: string;
   checked: number;
@@ -68,25 +68,25 @@ export interface AccountWalk {
 
 interface RunState {
   phase: 'check' | 'sweep' | 'strays';
-  /** The last account or user the phase is done with. */
+  /** The last account or user the phase has completed. */
   doneUpTo: string | null;
   walk: AccountWalk | null;
   report: IntegrityReport;
-  /** What the first store that could not be read said. */
+  /** The error of the first store that could not be read. */
   failure: Pick<DomainError, 'code' | 'detail'> | null;
 }
 
 const PHASES: readonly RunState['phase'][] = ['check', 'sweep', 'strays'];
 
-/** Where a check is and what it has come to; goes on from the job's last checkpoint. */
+/** The state of a check, which continues from the job's last checkpoint. */
 export class IntegrityRun {
-  /** Stores that could not be read; they are not waited for again. */
+  /** Stores that could not be read; the run does not wait for them again. */
   private readonly awayStores = new Set<string>();
 
   private constructor(
     readonly job: JobContext,
     private readonly state: RunState,
-    /** It has a total already. */
+    /** Whether a checkpoint, and so a total, exists. */
     readonly isResumed: boolean,
   ) {}
 
@@ -115,7 +115,7 @@ export class IntegrityRun {
     return this.state.walk?.accountId === accountId ? this.state.walk : null;
   }
 
-  /** Of `ids`, in order, those the phase has still to do; empty when the phase is over. */
+  /** Those of `ids`, in order, that the phase has not completed; empty when the phase is over. */
   remaining(phase: RunState['phase'], ids: readonly string[]): readonly string[] {
     if (PHASES.indexOf(this.state.phase) > PHASES.indexOf(phase)) return [];
     if (this.state.phase !== phase) Object.assign(this.state, { phase, doneUpTo: null, walk: null });
@@ -123,13 +123,13 @@ export class IntegrityRun {
     return doneUpTo === null ? ids : ids.filter((id) => id > doneUpTo);
   }
 
-  /** Stores where the walk is. */
+  /** Saves the position of the walk. */
   async at(walk: AccountWalk): Promise<void> {
     this.state.walk = walk;
     await this.job.checkpoint(this.state);
   }
 
-  /** The phase is done with this account or user. */
+  /** The phase has completed this account or user. */
   async done(id: string): Promise<void> {
     this.state.doneUpTo = id;
     this.state.walk = null;

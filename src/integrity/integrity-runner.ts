@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../jobs/job-definition';
 import { AccountCheck, CheckScope } from './account-check';
-import { CheckedAccount, StoredMailsRepository } from './stored-mails.repository';
-import { IntegrityJobsRepository } from './integrity-states.repository';
+import { AccountWithMail, ArchiveTotalsRepository } from '../archive/archive-totals.repository';
+import { ArchiveUsers } from './archive-users';
 import type { IntegrityReport } from './integrity-run';
 import { IntegrityRun } from './integrity-run';
 import { ArchiveStoreUnreadable, StoreFailure } from './integrity.errors';
@@ -18,9 +18,9 @@ export interface IntegrityWork extends CheckScope {
 @Injectable()
 export class IntegrityRunner {
   constructor(
-    private readonly mails: StoredMailsRepository,
+    private readonly totals: ArchiveTotalsRepository,
     private readonly accounts: AccountCheck,
-    private readonly users: IntegrityJobsRepository,
+    private readonly archiveUsers: ArchiveUsers,
     private readonly sweeper: OrphanFilesService,
     private readonly folders: ArchiveFolders,
   ) {}
@@ -40,7 +40,7 @@ export class IntegrityRunner {
   }
 
   private async checkAccounts(work: IntegrityWork, run: IntegrityRun): Promise<void> {
-    const accounts = await this.mails.accounts(work.everything ? null : run.job.userId);
+    const accounts = await this.totals.accountsWithMail(work.everything ? null : run.job.userId);
     const todo = run.remaining(
       'check',
       accounts.map(({ accountId }) => accountId),
@@ -48,20 +48,20 @@ export class IntegrityRunner {
     const byId = new Map(accounts.map((account) => [account.accountId, account]));
     if (!run.isResumed) run.job.setTotal(await this.total(accounts, work));
     for (const accountId of todo) {
-      const account = byId.get(accountId) as CheckedAccount;
+      const account = byId.get(accountId) as AccountWithMail;
       await this.unlessAway(run, () => this.accounts.check(account, work, run));
       await run.done(accountId);
     }
   }
 
-  private async total(accounts: readonly CheckedAccount[], scope: CheckScope): Promise<number> {
+  private async total(accounts: readonly AccountWithMail[], scope: CheckScope): Promise<number> {
     let total = 0;
     for (const account of accounts) total += await this.accounts.share(account, scope);
     return total;
   }
 
   private async sweepUsers(work: IntegrityWork, run: IntegrityRun): Promise<void> {
-    const userIds = work.everything ? await this.users.withArchive() : [run.job.userId];
+    const userIds = work.everything ? await this.archiveUsers.list() : [run.job.userId];
     for (const userId of run.remaining('sweep', userIds)) {
       await this.unlessAway(run, () => this.sweeper.deleteOrphansOfUser(userId, run));
       await run.done(userId);
@@ -69,7 +69,7 @@ export class IntegrityRunner {
   }
 
   private async sweepStrays(run: IntegrityRun): Promise<void> {
-    const swept = new Set(await this.users.withArchive());
+    const swept = new Set(await this.archiveUsers.list());
     const strays = (await this.folders.userIds()).filter((userId) => !swept.has(userId));
     for (const userId of run.remaining('strays', strays)) {
       await this.unlessAway(run, () => this.sweeper.deleteOrphansInFolder(userId, run));

@@ -4,13 +4,13 @@ import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IntegrityStateEntity } from './integrity.entity';
-import type { WalkCursor } from './stored-mails.repository';
+import type { MailPosition } from '../archive/stored-mails.repository';
 import { column, RowShape } from '../common/database/row-shape';
 
 export interface RotationState {
   /** null: a round begins. */
-  readonly cursor: WalkCursor | null;
-  /** The night it began with, `yyyy-mm-dd`. */
+  readonly cursor: MailPosition | null;
+  /** The first night of the round, `yyyy-mm-dd`. */
   readonly roundStartedOn: string;
 }
 
@@ -26,7 +26,10 @@ const ROTATION_ROW: RowShape<RotationRow> = {
   round_started_on: column.nullable(column.text),
 };
 
-/** How far the rotation has come with each account. */
+/** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
+const OPEN = `type = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)`;
+
+/** The progress of the rotation per account, and the jobs that check archives. */
 @Injectable()
 export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEntity> {
   constructor(dataSource: DataSource) {
@@ -61,31 +64,8 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
       [accountId, cursor?.date ?? null, cursor?.id ?? null, roundStartedOn, checked],
     );
   }
-}
 
-/** An unfinished job of kind $1, in the terms of the partial index jobs_open_idx. */
-const OPEN = `type = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)`;
-
-/** Whose archives there are to check, and the jobs that are at it. */
-@Injectable()
-export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, IntegrityStateEntity);
-  }
-
-  /** Users who have archived mail, or keep it elsewhere than on the local disk; by id. */
-  async withArchive(): Promise<string[]> {
-    const rows = await this.rows(
-      { user_id: column.text },
-      `SELECT account.user_id FROM archive_totals totals
-         JOIN mailbox_accounts account ON account.id = totals.account_id WHERE totals.mails > 0
-       UNION SELECT user_id FROM storage_configurations WHERE type <> 'local'
-       ORDER BY user_id`,
-    );
-    return rows.map((row) => row.user_id);
-  }
-
-  /** Users with archived mail the rotation has not come by since an instant; accounts newer than that can wait. */
+  /** Users with an account, older than an instant, that the rotation has not visited since. */
   async notVisitedSince(instant: Date): Promise<string[]> {
     const rows = await this.rows(
       { user_id: column.text },
@@ -99,8 +79,8 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
     return rows.map((row) => row.user_id);
   }
 
-  /** Users whose nightly check is not over. */
-  async underWay(jobKind: string): Promise<Set<string>> {
+  /** Users whose nightly check has not ended. */
+  async running(jobKind: string): Promise<Set<string>> {
     const rows = await this.rows(
       { user_id: column.text },
       `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,
@@ -109,7 +89,7 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
     return new Set(rows.map((row) => row.user_id));
   }
 
-  /** The administrator in whose name the nightly check looks at what belongs to nobody; null when there is none. */
+  /** The administrator in whose name the nightly check examines files of no user; null when there is none. */
   async firstAdmin(): Promise<string | null> {
     const [row] = await this.rows(
       { id: column.text },
@@ -118,7 +98,7 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
     return row?.id ?? null;
   }
 
-  /** Makes further requests of the user wait until the transaction ends. */
+  /** Makes further requests of the user wait for the end of the transaction. */
   async lockRequests(userId: string, transaction: Transaction): Promise<void> {
     await this.execute(
       'SELECT pg_advisory_xact_lock($1, hashtext($2))',
@@ -127,7 +107,7 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
     );
   }
 
-  /** `<kind>-<number>` of the user's check of everything that is not over; null when there is none. */
+  /** `<kind>-<number>` of the user's check of everything that has not ended; null when there is none. */
   async requestedBy(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
     const [row] = await this.rows(
       { job_id: column.text },
@@ -138,5 +118,15 @@ export class IntegrityJobsRepository extends BaseRepository<IntegrityStateEntity
       transaction,
     );
     return row?.job_id ?? null;
+  }
+
+  /** Accounts of the user whose purge was requested, whether they still exist or not. */
+  async purgedAccounts(userId: string): Promise<Set<string>> {
+    const rows = await this.rows(
+      { account_id: column.text },
+      `SELECT payload ->> 'accountId' AS account_id FROM jobs WHERE user_id = $1 AND type = 'purge_account'`,
+      [userId],
+    );
+    return new Set(rows.map((row) => row.account_id));
   }
 }

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { IntegrityChecksService } from './integrity-checks.service';
 
-/** Checks a part of every archive each night, and by day what the nights have missed. */
+/** Checks a part of every archive each night, and missed nights by day. */
 @Injectable()
 export class IntegrityCron {
   private readonly logger = new Logger(IntegrityCron.name);
@@ -17,7 +17,7 @@ export class IntegrityCron {
   async checkTonight(): Promise<void> {
     if (!this.config.runsJobs) return;
     const started = await this.checks.startNight(new Date());
-    this.logger.log(`The nightly integrity check of ${started} users is under way`);
+    this.logger.log(`Started the nightly integrity check of ${started} users`);
   }
 
   @Cron('52 * * * *', { name: 'check-integrity-missed' })
@@ -25,6 +25,6 @@ export class IntegrityCron {
     if (!this.config.runsJobs) return;
     const started = await this.checks.startMissed(new Date());
     if (started > 0)
-      this.logger.log(`Took up the integrity check of ${started} users that a night had missed`);
+      this.logger.log(`Started the integrity check of ${started} users whose night was missed`);
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../common/database/column-values';
 
-/** An archived mail whose file is not what was archived. Told once; goes when the file is found whole again. */
+/** An archived mail whose file is missing or altered. Deleted when the file is found intact again. */
 @Entity('integrity_findings')
 @Index('integrity_findings_account_idx', ['accountId', 'mailId'])
 @Index('integrity_findings_untold_idx', ['accountId'], { where: 'told_at IS NULL' })
@@ -16,11 +16,11 @@ export class IntegrityFindingEntity {
 
   @Column('varchar', { length: 16 }) problem: 'missing' | 'altered';
   @Column('timestamptz', { default: () => 'now()' }) foundAt: Date;
-  /** Set in the transaction that tells of it; null: found by a check that is still under way or was lost. */
+  /** Set in the transaction that notifies the owner; null: found by a check that is running or was lost. */
   @Column('timestamptz', { nullable: true }) toldAt: Date | null;
 }
 
-/** How far the rotation that re-hashes an account's files has come. Mails are walked by date and id. */
+/** The progress of the rotation that re-hashes an account's files, in the order of date and id. */
 @Entity('integrity_states')
 export class IntegrityStateEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
@@ -30,11 +30,11 @@ export class IntegrityStateEntity {
   /** Mails up to this one have been checked in the current round; both null: a round begins. */
   @Column('timestamptz', { nullable: true }) cursorDate: Date | null;
   @Column('uuid', { nullable: true }) cursorId: string | null;
-  /** The night the current round began with. */
+  /** The first night of the current round. */
   @Column('date', { nullable: true }) roundStartedOn: string | null;
   @Column('timestamptz', { nullable: true }) roundCompletedAt: Date | null;
   /** Files hashed by the rotation so far, all rounds together. */
   @Column('bigint', { transformer: bigintAsNumber, default: 0 }) checked: number;
-  /** When the rotation last came by. */
+  /** The time of the rotation's last visit. */
   @Column('timestamptz', { default: () => 'now()' }) visitedAt: Date;
 }

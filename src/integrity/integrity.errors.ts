@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Not one file lies in the archive's directory although mails name some: its disk is not there. */
+/** The archive's directory is empty although mails name files in it: its disk is not mounted. */
 export class ArchiveDirectoryEmpty extends DomainError {
   constructor() {
     super({
@@ -12,7 +12,7 @@ export class ArchiveDirectoryEmpty extends DomainError {
   }
 }
 
-/** A store could not be read, for a reason that says nothing about the files in it. */
+/** A store could not be read, for a reason unrelated to its files. */
 export class StoreFailure extends Error {
   constructor(
     readonly storage: string,
@@ -22,14 +22,14 @@ export class StoreFailure extends Error {
   }
 }
 
-/** How a check ends that could not read a store; says what the store said. */
+/** The error of a check that could not read a store, with the store's own message. */
 export class ArchiveStoreUnreadable extends DomainError {
   constructor({ code, detail }: Pick<DomainError, 'code' | 'detail'>) {
     super({ code, status: 503, detail, level: 'warn' });
   }
 }
 
-/** The store's own error in terms of a job's; what is not meant for people is not told. */
+/** The store's error as the error of a job; internal errors are replaced by a general one. */
 export function describeStoreFailure({ error }: StoreFailure): Pick<DomainError, 'code' | 'detail'> {
   if (error instanceof DomainError) return { code: error.code, detail: error.detail };
   return {

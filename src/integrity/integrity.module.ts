@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
+import { BucketsModule } from '../storage/buckets.module';
 import { AccountCheck } from './account-check';
 import { ArchiveFolders } from './archive-folders';
+import { ArchiveUsers } from './archive-users';
 import { CheckIntegrityHandler } from './check-integrity.job';
 import { FileVerifier } from './file-verifier';
 import { IntegrityChecksService } from './integrity-checks.service';
@@ -9,20 +11,18 @@ import { IntegrityFindingsRepository } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { IntegrityTimings } from './integrity-run';
 import { IntegrityRunner } from './integrity-runner';
-import { IntegrityJobsRepository, IntegrityStatesRepository } from './integrity-states.repository';
+import { IntegrityStatesRepository } from './integrity-states.repository';
 import { IntegrityController } from './integrity.controller';
 import { IntegrityCron } from './integrity.cron';
 import { OrphanFilesService } from './orphan-files.service';
-import { NamedFilesRepository, StoredMailsRepository } from './stored-mails.repository';
 
-/** Whether the files of the archive are what was archived, and belong to it. */
+/** Re-hashes archived files, and deletes files that no mail names. */
 @Module({
-  imports: [ArchiveModule],
+  imports: [ArchiveModule, BucketsModule],
   controllers: [IntegrityController],
   providers: [
     IntegrityChecksService,
     IntegrityCron,
-    IntegrityJobsRepository,
     IntegrityRunner,
     IntegrityTimings,
     CheckIntegrityHandler,
@@ -31,9 +31,8 @@ import { NamedFilesRepository, StoredMailsRepository } from './stored-mails.repo
     IntegrityFindingsService,
     IntegrityFindingsRepository,
     IntegrityStatesRepository,
-    StoredMailsRepository,
     ArchiveFolders,
-    NamedFilesRepository,
+    ArchiveUsers,
     OrphanFilesService,
   ],
 })

@@ -11,7 +11,8 @@ import { StoreFailure } from './integrity.errors';
 import { IntegrityTimings } from './integrity-run';
 import { ArchiveFolders } from './archive-folders';
 import { ArchiveKey, parseArchiveKey } from '../archive-storage/storage-key';
-import { NamedFilesRepository } from './stored-mails.repository';
+import { IntegrityStatesRepository } from './integrity-states.repository';
+import { StoredMailsRepository } from '../archive/stored-mails.repository';
 
 /** Files looked up, and deleted, at a time. */
 const BATCH = 1_000;
@@ -43,7 +44,8 @@ interface Search {
 export class OrphanFilesService {
   constructor(
     private readonly stores: ArchiveStores,
-    private readonly files: NamedFilesRepository,
+    private readonly files: StoredMailsRepository,
+    private readonly states: IntegrityStatesRepository,
     private readonly folders: ArchiveFolders,
     private readonly fileDeletions: FileDeletions,
     private readonly timings: IntegrityTimings,
@@ -109,7 +111,7 @@ export class OrphanFilesService {
       .catch((error: unknown) => {
         throw new StoreFailure(store.storage, error);
       });
-    const purged = await this.files.purgedAccounts(userId);
+    const purged = await this.states.purgedAccounts(userId);
     const search: Search = { orphans: [], count: 0, named: 0 };
     for await (const listed of this.oldFiles(userId, store, run)) {
       const orphans = await this.unnamed(listed);

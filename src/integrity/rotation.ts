@@ -1,18 +1,18 @@
-/** Nights in which a round is to be through: one less than the seven days promised, so that a night may be missed. */
+/** Nights per round: one fewer than the seven days promised, so that one night may be missed. */
 export const NIGHTS_PER_ROUND = 6;
 
 export interface Round {
   /** Mails of the account. */
   readonly mails: number;
-  /** Of these, those the round has still to come to. */
+  /** Mails the round has not reached yet. */
   readonly left: number;
-  /** Nights since the one it began with. */
+  /** Nights since the round began. */
   readonly nightsGone: number;
 }
 
 /**
- * How many mails to check tonight: a sixth of all, so that every mail's turn comes at the same pace round after round,
- * and more when the round would otherwise not be through in time, because nights were missed or mail was added.
+ * The number of mails to check tonight: a sixth of all, so that every mail is checked at the same pace, and more when
+ * missed nights or new mail would make the round late.
  */
 export function nightlyShare({ mails, left, nightsGone }: Round): number {
   const steady = Math.ceil(mails / NIGHTS_PER_ROUND);

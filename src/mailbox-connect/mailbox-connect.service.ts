@@ -57,7 +57,7 @@ export class MailboxConnectService {
     // A renewed consent needs no further place; a consent for another mailbox is stopped at the end.
     if (!again || isDisconnected(again)) await this.accounts.requireRoom(user.id);
     const codeVerifier = newCodeVerifier();
-    const consent = await this.states.remember({
+    const consent = await this.states.issue({
       userId: user.id,
       sessionId: user.sessionId,
       provider,
@@ -87,10 +87,10 @@ export class MailboxConnectService {
   }
 
   private async connect(answer: ConsentAnswer, returning: ReturningClient): Promise<string> {
-    const taken = await this.states.take(answer.state, returning.browserSecret);
-    if (!taken) throw new ConsentRefused('state-invalid');
+    const redeemed = await this.states.redeem(answer.state, returning.browserSecret);
+    if (!redeemed) throw new ConsentRefused('state-invalid');
     // A consent URL can be sent to anybody: their mailbox must not end up with the sender (RFC 6749 §10.12).
-    const { flow: consent, sameBrowser } = taken;
+    const { flow: consent, sameBrowser } = redeemed;
     if (!sameBrowser && returning.sessionId !== consent.sessionId)
       throw new ConsentRefused('session-mismatch');
     try {

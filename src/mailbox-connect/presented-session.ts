@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { bearerTokenOf, cookieOf } from '../common/http/request-credentials';
+import { ACCESS_COOKIE } from '../sessions/session-cookies';
 import { SessionTokens } from '../sessions/session-tokens';
-import { cookieOf } from '../sessions/session-requests';
-import { ACCESS_COOKIE } from '../access/session-cookies';
 
-/** The session a public route's request comes with; whether it is alive is for the caller to find out. */
+/** The session that the request of a public route comes with; the caller finds out whether it is alive. */
 @Injectable()
 export class PresentedSession {
   constructor(private readonly tokens: SessionTokens) {}
 
-  /** The id of the session an access token of ours names, in the header or in the cookie; null without one. */
+  /** The id of the session that an access token of ours names, in the header or in the cookie; null without one. */
   idOf(request: Request): string | null {
-    const [scheme, bearer] = (request.get('authorization') ?? '').split(' ');
-    const token = scheme?.toLowerCase() === 'bearer' ? bearer : cookieOf(request, ACCESS_COOKIE);
-    return token ? (this.tokens.read(token)?.sessionId ?? null) : null;
+    const token = bearerTokenOf(request) ?? cookieOf(request, ACCESS_COOKIE);
+    return token ? (this.tokens.readAccessToken(token)?.sessionId ?? null) : null;
   }
 }

@@ -18,7 +18,7 @@ export interface NotificationText {
 interface JobKind {
   /** As a title begins. */
   readonly name: string;
-  /** What its counts are of. */
+  /** Unit of its counts. */
   readonly items: readonly [singular: string, plural: string];
   /** Body of a completed job that had no items; without it, that there was nothing to do. */
   readonly withoutItems?: string;

@@ -90,7 +90,7 @@ describe('ToastFeed', () => {
     return feed;
   }
 
-  it('should begin with what the client has missed, or with a mark', async () => {
+  it('should begin with the events the client missed, or with a mark', async () => {
     const source = new FakeSource('a');
     source.add('a', 'b', 'c');
     await begun(source);
@@ -99,7 +99,7 @@ describe('ToastFeed', () => {
     expect(connection.marks).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
   });
 
-  it('should show what comes while it begins after what it begins with', async () => {
+  it('should show events that come during the beginning after the first ones', async () => {
     const source = new FakeSource('a');
     source.add('a', 'b');
     const feed = feedOf(source);
@@ -113,7 +113,7 @@ describe('ToastFeed', () => {
     expect(connection.sent).toEqual(['b', 'c']);
   });
 
-  it('should look again for what comes during a look, once', async () => {
+  it('should read once more for events that come during a read', async () => {
     const source = new FakeSource();
     await begun(source);
     source.add('a');
@@ -124,7 +124,7 @@ describe('ToastFeed', () => {
     expect(source.reads).toBe(2);
   });
 
-  it('should not look for a client that does not read, and catch up when it does', async () => {
+  it('should not read while the client is slow, and catch up afterwards', async () => {
     const source = new FakeSource();
     const feed = await begun(source);
     connection.congested = true;
@@ -136,7 +136,7 @@ describe('ToastFeed', () => {
     expect(connection.sent).toEqual(['a']);
   });
 
-  it('should leave what could not be read to the next heartbeat, which fails in its turn', async () => {
+  it('should leave a failed read to the next heartbeat, and report when that fails too', async () => {
     const source = new FakeSource();
     const feed = await begun(source);
     source.failing = true;

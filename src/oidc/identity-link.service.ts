@@ -10,10 +10,10 @@ import { IdentityNotLinked, OidcRefused } from './oidc.errors';
 import type { ProviderIdentity } from './openid-provider';
 import { UserIdentitiesRepository } from './user-identities.repository';
 
-/** What made an identity a user's. */
+/** How an identity was linked to a user. */
 type LinkedBy = 'registration' | 'email' | 'session';
 
-/** Which user somebody is whom the provider vouches for. */
+/** Finds the user of a provider's identity, and links users to identities. */
 @Injectable()
 export class IdentityLinkService {
   constructor(
@@ -42,7 +42,7 @@ export class IdentityLinkService {
   }
 
   /**
-   * Links an identity to somebody who asked for it while signed in.
+   * Links an identity to a signed-in user who asked for it.
    * @throws OidcRefused when either is linked otherwise
    */
   async linkTo(userId: string, identity: ProviderIdentity): Promise<void> {
@@ -66,9 +66,9 @@ export class IdentityLinkService {
   }
 
   /**
-   * A second factor is not passed by for the first link: whoever controls the address at the provider is not yet known
-   * to have it. Nor is a user with a password the same person for sure where anybody can register any address: somebody
-   * may have registered it to wait for its owner, and would then share their mail. Those users link from within a session.
+   * The first link does not bypass a second factor: control of the address at the provider does not prove that the person
+   * has it. Nor is a user with a password surely the same person while registration is open: an attacker may have
+   * registered the address to wait for its owner, and would then share their mail. Those users link from a session.
    */
   private requireAdoptable(user: UserEntity): void {
     requireActive(user);
@@ -81,26 +81,26 @@ export class IdentityLinkService {
     if (!this.config.oidc?.registrationOpen) throw new OidcRefused('registration-closed');
     try {
       const user = await this.users.create({ email, name: identity.name, passwordHash: null });
-      // A process that ends here leaves a user whom the next sign-in links by the address.
+      // If the process ends here, the next sign-in links the user by the address.
       return await this.link(user.id, identity, 'registration');
     } catch (error) {
       if (!(error instanceof EmailTaken)) throw error;
-      // The same person in two tabs, or somebody who registered meanwhile.
+      // The same person in two tabs, or a registration meanwhile.
       return this.userFor(identity);
     }
   }
 
-  /** @param judge refuses the user as they are when they are linked */
+  /** @param check throws when the locked user must not be linked */
   private async link(
     userId: string,
     identity: ProviderIdentity,
     by: LinkedBy,
-    judge: (user: UserEntity) => void = requireActive,
+    check: (user: UserEntity) => void = requireActive,
   ): Promise<UserEntity> {
     const { issuer, subject } = identity;
     const linked = await this.transactions.run(async (transaction) => {
       const user = await this.users.getLocked(userId, transaction);
-      judge(user);
+      check(user);
       if (await this.identities.insert(userId, issuer, subject, transaction)) {
         await this.audit.record(
           { action: 'identity.linked', userId, actorId: userId, details: { by } },

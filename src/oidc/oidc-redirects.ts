@@ -3,15 +3,15 @@ import { parseUrl } from '../common/egress/parse-url';
 import { AppConfig } from '../config/app-config';
 
 const LONGEST = 2_000;
-/** Deeper than any proxy or page decodes. */
+/** More rounds of decoding than any proxy or page makes. */
 const DECODINGS = 4;
-/** Any address does: only whether a path leads away from it counts. */
+/** Any origin will do: only whether a path leaves it matters. */
 const SOMEWHERE = 'https://application.invalid';
 
 /**
- * Where in the application a person goes on after signing in: a path of the application's own origin, with query and
- * fragment. Anything that might lead elsewhere, now or after being decoded once more on its way, becomes `/`.
- * @param wanted as it came in the query
+ * The page to return to after signing in: a path of the application's own origin, with query and fragment. Anything that
+ * might lead elsewhere, now or after another round of decoding on its way, becomes `/`.
+ * @param wanted from the query
  */
 export function returnPathOf(wanted: unknown): string {
   if (typeof wanted !== 'string' || wanted.length > LONGEST) return '/';
@@ -27,11 +27,11 @@ export function returnPathOf(wanted: unknown): string {
 }
 
 function isOwnPath(text: string): boolean {
-  // Browsers take `\` for `/` and pass over tabs and line breaks.
+  // Browsers read `\` as `/` and skip tabs and line breaks.
   if (!/^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)) return false;
   const url = parseUrl(text, SOMEWHERE);
   if (url?.origin !== SOMEWHERE || url.pathname.startsWith('//')) return false;
-  // The API is no page; its sign-in routes would go round in circles.
+  // The API has no pages, and its sign-in routes would loop.
   return !/^\/api(\/|$)/i.test(url.pathname);
 }
 
@@ -43,7 +43,7 @@ function decodedOnce(text: string): string | null {
   }
 }
 
-/** The application's pages a browser is sent to; only codes of ours go along, never the provider's texts. */
+/** The pages of the application a browser is redirected to, with codes of ours and never with texts of the provider. */
 @Injectable()
 export class OidcRedirects {
   constructor(private readonly config: AppConfig) {}

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { OAuthStateCookie, OAuthStates } from '../auth/oauth-state';
 import { RedisService } from '../common/redis/redis.service';
 import { AppConfig } from '../config/app-config';
-import type { FlowSecrets } from './openid-provider';
+import type { OidcSecrets } from './openid-provider';
 
-/** A browser sent to the provider. */
+/** A flow whose browser was sent to the provider. */
 export interface OidcFlow {
-  readonly secrets: FlowSecrets;
+  readonly secrets: OidcSecrets;
   /** A path of the application. */
   readonly returnTo: string;
-  /** Who asked, signed in, to be linked; null for a sign-in. */
+  /** The signed-in user who asked to be linked; null for a sign-in. */
   readonly link: { readonly userId: string; readonly sessionId: string } | null;
 }
 
-/** The `state` of sign-ins under way. */
+/** The states of sign-ins and links in progress. */
 @Injectable()
 export class OidcStates extends OAuthStates<OidcFlow> {
   constructor(redis: RedisService) {

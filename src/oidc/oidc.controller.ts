@@ -6,7 +6,7 @@ import { Authenticated, CurrentSession, Public } from '../access/policies';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
-import { deviceOf } from '../sessions/session-requests';
+import { deviceOf } from '../sessions/device';
 import { SignInBusy } from '../users/users.errors';
 import { SessionTransport } from '../auth/session-transport';
 import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
@@ -31,7 +31,7 @@ export class OidcController {
   constructor(
     private readonly oidc: OidcService,
     private readonly cookie: OidcStateCookie,
-    private readonly delivery: SessionTransport,
+    private readonly transport: SessionTransport,
   ) {}
 
   /**
@@ -46,9 +46,9 @@ export class OidcController {
     name: 'return_to',
     required: false,
     type: String,
-    description: 'A path of the application to go on at; anything else is `/`',
+    description: 'Path of the application to return to; anything else counts as `/`',
   })
-  @ApiResponse({ status: 302, description: 'To the provider' })
+  @ApiResponse({ status: 302, description: 'Redirect to the provider' })
   @ApiProblems(new OidcNotConfigured(), new OidcUnavailable(), new OidcRefused('oidc-failed'))
   async login(
     @Req() request: Request,
@@ -56,8 +56,8 @@ export class OidcController {
     @Query('return_to') returnTo?: unknown,
   ): Promise<Redirection> {
     try {
-      const { url, flow } = await this.oidc.beginSignIn(returnTo);
-      this.cookie.set(response, flow);
+      const { url, issued } = await this.oidc.beginSignIn(returnTo);
+      this.cookie.set(response, issued);
       return redirection(url);
     } catch (error) {
       const ofProvider = error instanceof OidcUnavailable || error instanceof OidcRefused;
@@ -78,11 +78,16 @@ export class OidcController {
     name: 'state',
     required: false,
     type: String,
-    description: 'From the URL the browser was sent to',
+    description: 'The state of the login URL',
   })
   @ApiQuery({ name: 'code', required: false, type: String, description: 'Authorisation code' })
-  @ApiQuery({ name: 'error', required: false, type: String, description: 'Why there is no code' })
-  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Who answers (RFC 9207)' })
+  @ApiQuery({
+    name: 'error',
+    required: false,
+    type: String,
+    description: 'Error of the provider, in place of a code',
+  })
+  @ApiQuery({ name: 'iss', required: false, type: String, description: 'Issuer (RFC 9207)' })
   @ApiResponse({
     status: 302,
     description:
@@ -98,7 +103,7 @@ export class OidcController {
     const answer = { state: text(state), code: text(code), error: text(error), iss: text(iss) };
     const browserSecret = this.cookie.take(request, response, state);
     const { url, signedIn } = await this.oidc.complete(answer, browserSecret, deviceOf(request));
-    if (signedIn) this.delivery.deliver(signedIn, response);
+    if (signedIn) this.transport.send(signedIn, response);
     return redirection(url);
   }
 
@@ -124,8 +129,8 @@ export class OidcController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<LinkIdentityResponse> {
     const proof = { password: body.password, code: body.totp_code };
-    const { url, flow } = await this.oidc.beginLink(user, proof);
-    this.cookie.set(response, flow);
+    const { url, issued } = await this.oidc.beginLink(user, proof);
+    this.cookie.set(response, issued);
     return { url };
   }
 

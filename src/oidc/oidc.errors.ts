@@ -1,33 +1,33 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Why a return from the provider opens no session or links nobody; the code goes into the redirect. */
+/** Why a return from the provider opens no session and links nothing; the code goes into the redirect. */
 export type OidcRefusal =
-  /** The person, or the provider's rules, said no. */
+  /** The person, or a rule of the provider, refused. */
   | 'oidc-denied'
   /** The provider answered with another error. */
   | 'oidc-failed'
   /** The state is unknown, used or expired: begin again. */
   | 'oidc-state-invalid'
-  /** It was another browser that began. */
+  /** Another browser began the flow. */
   | 'oidc-browser-mismatch'
-  /** What the provider sent is not to be trusted: signature, issuer, audience, nonce or time. */
+  /** The token cannot be trusted: its signature, issuer, audience, nonce or time is wrong. */
   | 'oidc-token-invalid'
   | 'oidc-email-unverified'
-  /** The user with this address has one-time codes on: link from within a session. */
+  /** The user with this address has one-time codes on and must link from a session. */
   | 'oidc-link-needs-totp'
-  /** The user with this address has a password, and anybody could have registered it: link from within a session. */
+  /** The user with this address has a password, which anybody could have registered, and must link from a session. */
   | 'oidc-link-needs-password'
   /** The user is linked to another identity of this provider. */
   | 'oidc-already-linked'
-  /** The identity is another user's. */
+  /** The identity belongs to another user. */
   | 'oidc-identity-taken'
-  /** The session that wanted the link is over. */
+  /** The session that asked for the link has ended. */
   | 'oidc-session-ended'
   | 'account-inactive'
   | 'registration-closed';
 
 export class OidcRefused extends DomainError {
-  /** Whose sign-in it is, as far as that is known. */
+  /** The user who tried to sign in, if known. */
   readonly userId: string | null;
 
   constructor(code: OidcRefusal, { cause, userId }: { cause?: unknown; userId?: string } = {}) {

@@ -3,7 +3,7 @@ import type { SessionUser } from '../access/authenticated-user';
 import type { IssuedOAuthState } from '../auth/oauth-state';
 import { SignedIn, SignInService } from '../auth/sign-in.service';
 import { toDomainError } from '../common/http/to-domain-error';
-import type { Device } from '../sessions/session-requests';
+import type { Device } from '../sessions/device';
 import { SessionsService } from '../sessions/sessions.service';
 import { Proof, Reauthentication } from '../two-factor/reauthentication';
 import { UsersService } from '../users/users.service';
@@ -13,13 +13,13 @@ import { OidcFlow, OidcStates } from './oidc-states';
 import { OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OpenIdProvider, ProviderAnswer } from './openid-provider';
 
-/** Where the browser is sent, and what ties it to the flow. */
+/** Where the browser is sent, and the state that ties it to the flow. */
 export interface Departure {
   readonly url: string;
-  readonly flow: IssuedOAuthState;
+  readonly issued: IssuedOAuthState;
 }
 
-/** Where the browser goes on, with a session when it was a sign-in that succeeded. */
+/** Where the browser is redirected, with a session after a successful sign-in. */
 export interface Arrival {
   readonly url: string;
   readonly signedIn: SignedIn | null;
@@ -32,12 +32,12 @@ export class OidcService {
 
   constructor(
     private readonly provider: OpenIdProvider,
-    private readonly flows: OidcStates,
-    private readonly linkedUsers: IdentityLinkService,
-    private readonly landings: OidcRedirects,
+    private readonly states: OidcStates,
+    private readonly identityLinks: IdentityLinkService,
+    private readonly redirects: OidcRedirects,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
-    private readonly signIns: SignInService,
+    private readonly signIn: SignInService,
     private readonly reauthentication: Reauthentication,
   ) {}
 
@@ -51,7 +51,7 @@ export class OidcService {
   }
 
   /**
-   * Begins to link somebody who is signed in.
+   * Begins to link a signed-in user.
    * @throws PasswordInvalid, TotpInvalid, TooManyRequests, OidcNotConfigured, OidcUnavailable
    */
   async beginLink(user: SessionUser, proof: Proof): Promise<Departure> {
@@ -64,49 +64,51 @@ export class OidcService {
   async unlink(userId: string, proof: Proof): Promise<void> {
     const user = await this.users.get(userId);
     await this.reauthentication.require(user, proof);
-    await this.linkedUsers.unlink(user);
+    await this.identityLinks.unlink(user);
   }
 
   /**
-   * Takes the provider's answer. Whatever happens, the browser lands on a page of the application, with the code of what
-   * was in the way.
-   * @param browserSecret what the browser that returns was given with the state
+   * Handles the provider's answer. Whatever happens, the browser is redirected to a page of the application, with an error
+   * code if need be.
+   * @param browserSecret from the cookie of the browser that returns
    * @throws OidcNotConfigured
    */
   async complete(answer: ProviderAnswer, browserSecret: string | null, device: Device): Promise<Arrival> {
     this.provider.requireConfigured();
     let flow: OidcFlow | null = null;
     try {
-      const taken = await this.flows.take(answer.state, browserSecret);
-      if (!taken) throw new OidcRefused('oidc-state-invalid');
-      flow = taken.flow;
-      // Somebody's answer sent to another's browser would sign that one in as somebody (RFC 6749, section 10.12).
-      if (!taken.sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
-      return flow.link ? await this.link(flow, flow.link, answer) : await this.signIn(flow, answer, device);
+      const redeemed = await this.states.redeem(answer.state, browserSecret);
+      if (!redeemed) throw new OidcRefused('oidc-state-invalid');
+      flow = redeemed.flow;
+      // An attacker's answer in a victim's browser would sign the victim in as the attacker (RFC 6749, section 10.12).
+      if (!redeemed.sameBrowser) throw new OidcRefused('oidc-browser-mismatch');
+      return flow.link
+        ? await this.completeLink(flow, flow.link, answer)
+        : await this.completeSignIn(flow, answer, device);
     } catch (error) {
       return this.refused(flow, error);
     }
   }
 
-  /** Where a browser lands whose sign-in could not even begin. */
+  /** Where the browser is redirected when its sign-in could not even begin. */
   notBegun(error: OidcUnavailable | OidcRefused): string {
-    return this.landings.notSignedIn(this.codeOf(error));
+    return this.redirects.notSignedIn(this.codeOf(error));
   }
 
   private async depart(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
     const secrets = this.provider.newSecrets();
-    const begun = await this.flows.remember({ ...flow, secrets });
-    return { url: await this.provider.authorizationUrl(begun.state, secrets), flow: begun };
+    const issued = await this.states.issue({ ...flow, secrets });
+    return { url: await this.provider.authorizationUrl(issued.state, secrets), issued };
   }
 
-  private async signIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {
+  private async completeSignIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {
     const identity = await this.provider.identify(answer, flow.secrets);
-    const user = await this.linkedUsers.userFor(identity);
-    const signedIn = await this.signIns.open(user, device, 'openid-connect');
-    return { url: this.landings.signedIn(flow.returnTo), signedIn };
+    const user = await this.identityLinks.userFor(identity);
+    const signedIn = await this.signIn.open(user, device, 'openid-connect');
+    return { url: this.redirects.signedIn(flow.returnTo), signedIn };
   }
 
-  private async link(
+  private async completeLink(
     { secrets }: OidcFlow,
     wanted: { userId: string; sessionId: string },
     answer: ProviderAnswer,
@@ -114,18 +116,18 @@ export class OidcService {
     const identity = await this.provider.identify(answer, secrets);
     const session = await this.sessions.findLive(wanted.sessionId);
     if (session?.userId !== wanted.userId) throw new OidcRefused('oidc-session-ended');
-    await this.linkedUsers.linkTo(wanted.userId, identity);
-    return { url: this.landings.linked(), signedIn: null };
+    await this.identityLinks.linkTo(wanted.userId, identity);
+    return { url: this.redirects.linked(), signedIn: null };
   }
 
   private async refused(flow: OidcFlow | null, error: unknown): Promise<Arrival> {
     const code = this.codeOf(error);
-    // States that were never given out are anybody's: only flows of ours are recorded.
+    // Anybody can invent a state: only flows that we issued are recorded.
     if (flow) {
       const known = error instanceof OidcRefused ? error.userId : null;
-      await this.signIns.refuse(flow.link?.userId ?? known, 'openid-connect', code);
+      await this.signIn.refuse(flow.link?.userId ?? known, 'openid-connect', code);
     }
-    const url = flow?.link ? this.landings.notLinked(code) : this.landings.notSignedIn(code);
+    const url = flow?.link ? this.redirects.notLinked(code) : this.redirects.notSignedIn(code);
     return { url, signedIn: null };
   }
 

@@ -2,12 +2,12 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 
-/** Far more than description, keys, tokens and claims have together. */
+/** Far more than metadata, keys, tokens and claims have together. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * The connections on which the provider is asked for one sign-in. They end with it, and when more arrives on them than an
- * honest provider has to say: the OpenID library reads answers of any length into memory.
+ * The connections to the provider for one sign-in. They end with it, or when more arrives than an honest provider sends:
+ * the OpenID library reads responses of any length into memory.
  */
 export class OpenIdConnections {
   private readonly agents = {
@@ -24,7 +24,7 @@ export class OpenIdConnections {
     }
   }
 
-  /** Whether they were ended because too much arrived. */
+  /** Whether the connections were ended because too much arrived. */
   get overflowed(): boolean {
     return this.received > MAX_BYTES;
   }

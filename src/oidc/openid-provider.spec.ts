@@ -97,7 +97,7 @@ class Forger {
   }
 }
 
-describe('the OpenID provider', () => {
+describe('OpenIdProvider', () => {
   const forger = new Forger();
   let provider: OpenIdProvider;
 
@@ -123,7 +123,7 @@ describe('the OpenID provider', () => {
     const config = { http: { appUrl: 'http://localhost:3000' }, oidc: { ...oidc, ...changes } };
     return new OpenIdProvider(
       config as AppConfig,
-      Object.assign(new OidcTimings(), { answerMs: 300, exchangeMs: 600, ...timings }),
+      Object.assign(new OidcTimings(), { responseMs: 300, exchangeMs: 600, ...timings }),
     );
   };
   const identify = (answer: object = {}): Promise<ProviderIdentity> =>
@@ -134,7 +134,7 @@ describe('the OpenID provider', () => {
       (error: { code?: unknown }) => error.code,
     );
 
-  it('is asked for a code with state, nonce and an S256 challenge', async () => {
+  it('should ask for a code with state, nonce and an S256 challenge', async () => {
     const url = new URL(await provider.authorizationUrl('the-state', SECRETS));
     expect(url.origin + url.pathname).toBe(`${forger.issuer}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -152,7 +152,7 @@ describe('the OpenID provider', () => {
     expect(one.codeVerifier).not.toBe(two.codeVerifier);
   });
 
-  it('is described once, its keys are read every time', async () => {
+  it('should read the metadata once and the keys every time', async () => {
     expect(await identify()).toEqual({
       issuer: forger.issuer,
       subject: 'ada',
@@ -165,7 +165,7 @@ describe('the OpenID provider', () => {
     expect(forger.asked).not.toContain('/userinfo');
   });
 
-  it('may change its keys at any time', async () => {
+  it('should accept keys that change at any time', async () => {
     await identify();
     const next = newKey('key-2');
     forger.published = [next];
@@ -205,7 +205,7 @@ describe('the OpenID provider', () => {
     expect(await outcome(identify())).toMatch(/^oidc-(token-invalid|failed)$/);
   });
 
-  it('must name itself when it does so at all (RFC 9207)', async () => {
+  it('should refuse an answer that names another issuer (RFC 9207)', async () => {
     expect(await outcome(identify({ iss: forger.issuer }))).toBe('accepted');
     expect(await outcome(identify({ iss: 'https://evil.example' }))).toBe('oidc-token-invalid');
     forger.description = { authorization_response_iss_parameter_supported: true };
@@ -214,7 +214,7 @@ describe('the OpenID provider', () => {
     expect(await outcome(identify())).toBe('oidc-token-invalid');
   });
 
-  it('must describe itself and nobody else', async () => {
+  it('should refuse the metadata of another issuer', async () => {
     forger.description = { issuer: 'https://accounts.example' };
     expect(await outcome(provider.authorizationUrl('state', SECRETS))).toBe('oidc-failed');
     forger.description = {};
@@ -223,7 +223,7 @@ describe('the OpenID provider', () => {
     );
   });
 
-  it('is asked for the address where the token has no verified one, and never mixes the two', async () => {
+  it('should ask for the address when the token has no verified one, and never mix the two', async () => {
     forger.idToken = forger.token({ email_verified: undefined, name: undefined });
     forger.userinfo = { sub: 'ada', email: 'other@example.org', email_verified: true, name: 'Ada' };
     expect(await identify()).toMatchObject({ verifiedEmail: 'other@example.org', name: 'Ada' });
@@ -233,7 +233,7 @@ describe('the OpenID provider', () => {
     expect(await outcome(identify())).toBe('oidc-token-invalid');
   });
 
-  it('sends a client without a secret none, and the secret as it takes it', async () => {
+  it('should send the secret by the method the provider supports, and none without one', async () => {
     const sent: (string | undefined)[] = [];
     forger.answers['/token'] = (request, response) => {
       request.setEncoding('utf8');
@@ -277,7 +277,7 @@ describe('the OpenID provider', () => {
   it.each(['/.well-known/openid-configuration', '/keys', '/token', '/userinfo'])(
     'is not listened to for ever at %s',
     async (path) => {
-      provider = providerOf(forger.issuer, {}, { answerMs: 5_000, exchangeMs: 10_000 });
+      provider = providerOf(forger.issuer, {}, { responseMs: 5_000, exchangeMs: 10_000 });
       forger.idToken = forger.token({ email_verified: undefined });
       let sent = 0;
       forger.answers[path] = (_request, response) => {
@@ -303,9 +303,9 @@ describe('the OpenID provider', () => {
     expect(forger.asked).not.toContain('/token');
   });
 
-  it('may be away at first, and later for a while', async () => {
+  it('should survive outages of the provider, at first and later', async () => {
     forger.answers['/.well-known/openid-configuration'] = failing(503, {});
-    provider = providerOf(forger.issuer, {}, { descriptionMs: 0 });
+    provider = providerOf(forger.issuer, {}, { metadataMs: 0 });
     expect(await outcome(identify())).toBe('oidc-unavailable');
     forger.answers = {};
     expect(await outcome(identify())).toBe('accepted');
@@ -317,7 +317,7 @@ describe('the OpenID provider', () => {
     );
   });
 
-  it('keeps its texts and tokens out of what is logged', async () => {
+  it('should keep its texts and tokens out of the log', async () => {
     forger.idToken = forger.token({ aud: 'another' });
     const error: unknown = await identify().catch((thrown: unknown) => thrown);
     const causes = [error, (error as Error).cause].map((thrown) =>

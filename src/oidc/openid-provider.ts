@@ -8,18 +8,18 @@ import { normalizeEmail } from '../users/user-fields';
 import { OidcNotConfigured, OidcRefused, OidcUnavailable } from './oidc.errors';
 import { OpenIdConnections } from './openid-connections';
 
-/** How long the OpenID provider is waited for and believed, milliseconds; tests take shorter ones. */
+/** Timeouts of the OpenID provider and the lifetime of its metadata, milliseconds; tests inject shorter ones. */
 @Injectable()
 export class OidcTimings {
-  /** Until an answer begins. */
-  readonly answerMs: number = 5_000;
-  /** For everything asked for one sign-in. */
+  /** Until a response begins. */
+  readonly responseMs: number = 5_000;
+  /** For all requests of one sign-in. */
   readonly exchangeMs: number = 15_000;
-  /** Its description is believed for so long. Its keys are read for every sign-in: they may change at any time. */
-  readonly descriptionMs: number = 60 * 60_000;
+  /** How long its metadata is kept. Its keys are read for every sign-in: they may change at any time. */
+  readonly metadataMs: number = 60 * 60_000;
 }
 
-/** Claims as a provider sent them (OpenID Connect Core, section 5.1); none is trusted to be of its type. */
+/** Claims as a provider sent them (OpenID Connect Core, section 5.1), of any type. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const LONGEST_EMAIL = 320;
@@ -32,7 +32,7 @@ const LONGEST_NAME = 200;
 export function verifiedEmailOf({ email, email_verified: verified }: Claims): string | null {
   if (verified !== true || typeof email !== 'string') return null;
   const normalized = normalizeEmail(email);
-  // The Kelvin sign becomes an ordinary k, and the address somebody else's.
+  // Lower-casing turns the Kelvin sign into an ordinary k, and the address into another person's.
   if (countOfAscii(email.trim()) !== countOfAscii(normalized)) return null;
   return normalized.length <= LONGEST_EMAIL && isEmail(normalized) ? normalized : null;
 }
@@ -53,8 +53,8 @@ const CONNECTION_FAILURE =
   /^(E[A-Z]+|EAI_[A-Z]+|CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|ERR_TLS_\w+|HPE_\w+|ERR_SSL_\w+)$/;
 
 /**
- * What a failure of the OpenID library comes down to. Its errors carry tokens and the provider's texts: neither goes
- * any further than their names and codes.
+ * The problem that an error of the OpenID library amounts to. Its errors carry tokens and texts of the provider: only
+ * their names and codes go any further.
  */
 export function toOidcError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
@@ -74,22 +74,22 @@ export function toOidcError(error: unknown): DomainError {
   }
   const { code } = error as { code?: unknown };
   if (typeof code === 'string' && CONNECTION_FAILURE.test(code)) return new OidcUnavailable(new Error(code));
-  // What does not answer in JSON is not the provider, but what stands in front of it.
+  // A response that is not JSON comes from a proxy in front of the provider.
   if (name === 'SyntaxError') return new OidcUnavailable(new Error(name));
   return new OidcRefused('oidc-failed', { cause: new Error(name) });
 }
 
-/** By how much its clock may be off, seconds. */
+/** How far its clock may be off, seconds. */
 const CLOCK_TOLERANCE = 30;
 const LONGEST_SUBJECT = 255;
 
-/** What only the one who began a sign-in knows, besides the state (RFC 7636; OpenID Connect Core, section 3.1.2.1). */
-export interface FlowSecrets {
+/** Secrets of a sign-in, besides its state (RFC 7636; OpenID Connect Core, section 3.1.2.1). */
+export interface OidcSecrets {
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-/** The provider's answer, as it arrived: none of it is trusted. */
+/** The provider's answer as it arrived, not to be trusted. */
 export interface ProviderAnswer {
   readonly state?: string;
   readonly code?: string;
@@ -108,14 +108,14 @@ export interface ProviderIdentity {
 }
 
 /**
- * The OpenID provider of the installation, by code flow with PKCE. It is the operator's choice, so it may be on a
- * private network: the egress guard is for addresses that users name. Its description is read when it is first needed,
- * so that a provider that is away keeps nobody from starting the service. No token of it is kept.
+ * The OpenID provider of the installation, by code flow with PKCE. The operator chooses it, so it may be on a private
+ * network: the egress guard is for addresses that users enter. Its metadata is read when it is first needed, so that the
+ * service starts while the provider is down. None of its tokens are kept.
  */
 @Injectable()
 export class OpenIdProvider {
   private readonly redirectUri: string;
-  private description: { readonly metadata: IssuerMetadata; readonly readAt: number } | null = null;
+  private metadata: { readonly metadata: IssuerMetadata; readonly readAt: number } | null = null;
   private reading: Promise<IssuerMetadata> | null = null;
 
   constructor(
@@ -131,16 +131,16 @@ export class OpenIdProvider {
     return this.config.oidc;
   }
 
-  newSecrets(): FlowSecrets {
+  newSecrets(): OidcSecrets {
     return { nonce: generators.nonce(), codeVerifier: generators.codeVerifier() };
   }
 
   /**
-   * Where to send the person.
+   * The address to redirect the browser to.
    * @throws OidcNotConfigured, OidcUnavailable, OidcRefused
    */
-  async authorizationUrl(state: string, { nonce, codeVerifier }: FlowSecrets): Promise<string> {
-    return this.speaking(async (client) =>
+  async authorizationUrl(state: string, { nonce, codeVerifier }: OidcSecrets): Promise<string> {
+    return this.withClient(async (client) =>
       client.authorizationUrl({
         redirect_uri: this.redirectUri,
         scope: 'openid email profile',
@@ -153,13 +153,13 @@ export class OpenIdProvider {
   }
 
   /**
-   * Exchanges the answer's code for who the person is. The ID token is verified: signature, issuer, audience, expiry and
+   * Exchanges the answer's code for the identity of the person. The ID token is verified: signature, issuer, audience, expiry and
    * nonce (OpenID Connect Core, section 3.1.3.7).
    * @param answer with the state that was sent
    * @throws OidcNotConfigured, OidcUnavailable, OidcRefused
    */
-  async identify(answer: ProviderAnswer, { nonce, codeVerifier }: FlowSecrets): Promise<ProviderIdentity> {
-    return this.speaking(async (client) => {
+  async identify(answer: ProviderAnswer, { nonce, codeVerifier }: OidcSecrets): Promise<ProviderIdentity> {
+    return this.withClient(async (client) => {
       const tokens = await client.callback(
         this.redirectUri,
         { ...answer },
@@ -168,7 +168,7 @@ export class OpenIdProvider {
       const claims: Claims = tokens.claims();
       const { sub: subject } = claims;
       if (!isSubject(subject)) throw new OidcRefused('oidc-token-invalid');
-      // Address and verification are of one source: claims of two are not mixed.
+      // The address and its verification must come from one source.
       const fromToken = verifiedEmailOf(claims);
       const asked = fromToken === null && client.issuer.metadata.userinfo_endpoint !== undefined;
       const more: Claims = asked ? await client.userinfo(tokens) : claims;
@@ -181,8 +181,8 @@ export class OpenIdProvider {
     });
   }
 
-  /** Does what is to be asked of the provider on connections of its own, which end with it, one way or another. */
-  private async speaking<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  /** Runs `work` with a client whose connections end with it. */
+  private async withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const oidc = this.requireConfigured();
     const connections = new OpenIdConnections();
     const done = new AbortController();
@@ -191,14 +191,14 @@ export class OpenIdProvider {
       () => new Promise<never>(() => undefined),
     );
     const httpOptions = (url: URL): object => ({
-      timeout: this.timings.answerMs,
+      timeout: this.timings.responseMs,
       agent: connections.agentFor(url),
     });
     try {
       const asked = this.clientFor(oidc, httpOptions).then(work);
       return await Promise.race([asked, tooLong]);
     } catch (error) {
-      if (connections.overflowed) throw new OidcUnavailable(new Error('its answers are too long'));
+      if (connections.overflowed) throw new OidcUnavailable(new Error('its responses are too long'));
       throw toOidcError(error);
     } finally {
       done.abort();
@@ -210,7 +210,7 @@ export class OpenIdProvider {
     { clientId, clientSecret }: NonNullable<AppConfig['oidc']>,
     httpOptions: (url: URL) => object,
   ): Promise<Client> {
-    const metadata = await this.describe(httpOptions);
+    const metadata = await this.metadataOf(httpOptions);
     const issuer = new Issuer(metadata);
     issuer[custom.http_options] = httpOptions;
     const client = new issuer.Client({
@@ -224,10 +224,10 @@ export class OpenIdProvider {
     return client;
   }
 
-  /** The provider's description (OpenID Connect Discovery, section 4); an old one rather than none. */
-  private async describe(httpOptions: (url: URL) => object): Promise<IssuerMetadata> {
-    const known = this.description;
-    if (known && Date.now() - known.readAt < this.timings.descriptionMs) return known.metadata;
+  /** The provider's metadata (OpenID Connect Discovery, section 4): rather old than none. */
+  private async metadataOf(httpOptions: (url: URL) => object): Promise<IssuerMetadata> {
+    const known = this.metadata;
+    if (known && Date.now() - known.readAt < this.timings.metadataMs) return known.metadata;
     this.reading ??= this.discover(httpOptions).finally(() => (this.reading = null));
     try {
       return await this.reading;
@@ -243,16 +243,16 @@ export class OpenIdProvider {
       static override [custom.http_options] = httpOptions;
     }
     const { metadata } = await Discovered.discover(wanted);
-    // Somebody else's description: its tokens would be taken for the provider's (Discovery, section 4.3).
+    // Metadata of another issuer, whose tokens would pass for the provider's (Discovery, section 4.3).
     if (withoutSlash(metadata.issuer) !== withoutSlash(wanted)) {
       throw new OidcRefused('oidc-failed', { cause: new Error('OIDC_ISSUER leads to another issuer') });
     }
-    this.description = { metadata, readAt: Date.now() };
+    this.metadata = { metadata, readAt: Date.now() };
     return metadata;
   }
 }
 
-/** The library only looks whether there is one; an empty one, or a list, could be several people's. */
+/** The library only checks that there is one; an empty subject, or a list, could name several people. */
 const isSubject = (subject: unknown): subject is string =>
   typeof subject === 'string' &&
   subject !== '' &&

@@ -12,7 +12,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
     super(dataSource, UserIdentityEntity);
   }
 
-  /** The user an identity is of; null when it is of none. */
+  /** The user of an identity; null when it is not linked. */
   async findUserId(issuer: string, subject: string, transaction?: Transaction): Promise<string | null> {
     const [identity] = await this.rows(
       { userId: column.text },
@@ -23,7 +23,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
     return identity?.userId ?? null;
   }
 
-  /** @returns false when the identity is somebody's, or the user has another of this provider */
+  /** @returns false when the identity is linked already, or the user has another one of this provider */
   async insert(userId: string, issuer: string, subject: string, transaction: Transaction): Promise<boolean> {
     const inserted = await this.rows(
       { id: column.text },

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A user as an identity provider knows them (OpenID Connect Core, section 2: `iss` and `sub` together); one at most of each provider. */
+/** A user as an identity provider knows them (OpenID Connect Core, section 2: `iss` and `sub` together), at most one per provider. */
 @Entity('user_identities')
 @Index('user_identities_subject_key', ['issuer', 'subject'], { unique: true })
 @Index('user_identities_user_key', ['userId', 'issuer'], { unique: true })

@@ -4,7 +4,7 @@ import { runJoined } from '../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
 import type { ScannedMail } from './scan-mails.task';
 import { PiiMailLoader, SMALL_MAIL, type Unreadable } from './pii-mail-loader';
-import { type MailToScan, MailsToScanRepository } from './mails-to-scan.repository';
+import { type StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 
 const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails' };
 /** The scan is linear; mails that take this long have found a fault in it. */
@@ -16,8 +16,8 @@ const MEMORY = 32 * 1024 * 1024;
 
 /** Outcome for one mail. */
 export type ScanOutcome =
-  | { readonly mail: MailToScan; readonly scanned: ScannedMail }
-  | { readonly mail: MailToScan; readonly problem: Unreadable | 'scan-failed' };
+  | { readonly mail: StoredMail; readonly scanned: ScannedMail }
+  | { readonly mail: StoredMail; readonly problem: Unreadable | 'scan-failed' };
 
 /** Scans archived mails on worker threads, within a budget of memory. */
 @Injectable()
@@ -27,7 +27,7 @@ export class MailScanner {
 
   constructor(
     private readonly loader: PiiMailLoader,
-    private readonly mails: MailsToScanRepository,
+    private readonly mails: StoredMailsRepository,
     private readonly workers: WorkerPool,
   ) {}
 
@@ -35,7 +35,7 @@ export class MailScanner {
    * Reads and scans mails that belong together, see `groupsOf`. Their rows say which are encrypted.
    * @throws what an unavailable store throws, WorkerPoolStopped, and the signal's reason
    */
-  async scan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
+  async scan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const bytes = group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     // The bytes are read, and copied once more for the worker.
     const share = await this.memory.reserve(2 * bytes, signal);
@@ -47,7 +47,7 @@ export class MailScanner {
     }
   }
 
-  private async readAndScan(group: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
+  private async readAndScan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const contents = await this.loader.loadAll(group, signal);
     const readable = group.flatMap((mail, index) => {
       const content = contents[index]!;
@@ -72,7 +72,7 @@ export class MailScanner {
   }
 
   private async scanRead(
-    read: readonly { mail: MailToScan; content: Buffer }[],
+    read: readonly { mail: StoredMail; content: Buffer }[],
   ): Promise<Map<string, ScanOutcome>> {
     if (read.length === 0) return new Map();
     try {
@@ -97,15 +97,15 @@ export class MailScanner {
 }
 
 /** Altered bytes are a problem, not a result. */
-const outcomeOf = (mail: MailToScan, scanned: ScannedMail): ScanOutcome =>
+const outcomeOf = (mail: StoredMail, scanned: ScannedMail): ScanOutcome =>
   scanned.sha256 === mail.sha256 ? { mail, scanned } : { mail, problem: 'archived-file-altered' };
 
 const isAltered = (outcome: ScanOutcome): boolean =>
   'problem' in outcome && outcome.problem === 'archived-file-altered';
 
 /** Mails of one store that are read and scanned together, in their order; a large one is alone. */
-export function groupsOf(mails: readonly MailToScan[]): MailToScan[][] {
-  const groups: MailToScan[][] = [];
+export function groupsOf(mails: readonly StoredMail[]): StoredMail[][] {
+  const groups: StoredMail[][] = [];
   let bytes = 0;
   let isOpen = false;
   for (const mail of mails) {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { MailContentReader } from '../archive/mail-content-reader';
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
-import type { MailToScan } from './mails-to-scan.repository';
+import type { StoredMail } from '../archive/stored-mails.repository';
 import { MailsEncrypted } from '../encryption/encryption.errors';
 
 /** Files up to this size are read many at a time. */
@@ -12,8 +12,6 @@ export const SMALL_MAIL = 512 * 1024;
 /** Why a mail could not be scanned; stable codes. */
 export type Unreadable = 'encrypted' | 'archived-file-missing' | 'archived-file-altered';
 
-/** Errors of one file that cannot be read while others can: a damaged sector, a folder in its place. */
-const DAMAGED = new Set(['EIO', 'EISDIR', 'ELOOP', 'EILSEQ']);
 /** Reads at once of a store that takes mails one by one: enough to hide the latency of an object store. */
 const READS_AT_ONCE = 8;
 
@@ -29,7 +27,7 @@ export class PiiMailLoader {
    * The messages of some mails of one store, in their order.
    * @throws what an unavailable store throws, and the signal's reason
    */
-  async loadAll(mails: readonly MailToScan[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+  async loadAll(mails: readonly StoredMail[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
     const many = await readMany(store, mails);
     const contents: (Buffer | Unreadable)[] = [];
@@ -44,7 +42,7 @@ export class PiiMailLoader {
 
   /** @param content the result of reading it together with others, if that was tried */
   private async readOne(
-    mail: MailToScan,
+    mail: StoredMail,
     store: ArchiveStore,
     content: ManyRead | undefined,
     signal: AbortSignal,
@@ -56,7 +54,7 @@ export class PiiMailLoader {
       return await store.read(mail.storageKey, { retryOutages: true, signal });
     } catch (error) {
       if (error instanceof MailsEncrypted) return 'encrypted';
-      if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return 'archived-file-altered';
+      if (isDamage(error)) return 'archived-file-altered';
       if (!(error instanceof ObjectMissing)) throw error;
       return content === undefined ? this.readOne(mail, store, null, signal) : 'archived-file-missing';
     }
@@ -64,12 +62,12 @@ export class PiiMailLoader {
 }
 
 /** undefined when the store reads mails one by one only, or one of them cannot be read. */
-async function readMany(store: ArchiveStore, mails: readonly MailToScan[]): Promise<ManyRead[] | undefined> {
+async function readMany(store: ArchiveStore, mails: readonly StoredMail[]): Promise<ManyRead[] | undefined> {
   if (!store.readMany || mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL)) return undefined;
   try {
     return await store.readMany(mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })));
   } catch (error) {
-    if (DAMAGED.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    if (isDamage(error)) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../archive/archive.errors';
+import { ArchiveTotalsRepository } from '../archive/archive-totals.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { mapConcurrently } from '../common/concurrency/map-concurrently';
 import { Transactions } from '../common/database/transactions';
@@ -8,7 +9,11 @@ import type { JobContext } from '../jobs/job-definition';
 import type { PiiFinding } from './detection/find-pii';
 import { PII_TYPES, type PiiType } from './detection/pii-match';
 import { groupsOf, MailScanner, type ScanOutcome } from './mail-scanner';
-import { MailsToScanRepository, type MailToScan, type ScanPosition } from './mails-to-scan.repository';
+import {
+  StoredMailsRepository,
+  type StoredMail,
+  type MailPosition,
+} from '../archive/stored-mails.repository';
 import { type MailFindings, PiiFindingsRepository } from './pii-findings.repository';
 
 /** Counts of a scan, the result of its job. Mails it failed on are counted by the job. */
@@ -52,7 +57,7 @@ const BATCH_MAILS = 500;
 const BATCH_BYTES = 64 * 1024 * 1024;
 
 interface ScanCheckpoint {
-  readonly position: ScanPosition;
+  readonly position: MailPosition;
   readonly summary: ScanSummary;
 }
 
@@ -60,7 +65,8 @@ interface ScanCheckpoint {
 @Injectable()
 export class PiiScanService {
   constructor(
-    private readonly mails: MailsToScanRepository,
+    private readonly mails: StoredMailsRepository,
+    private readonly totals: ArchiveTotalsRepository,
     private readonly scanner: MailScanner,
     private readonly findings: PiiFindingsRepository,
     private readonly writes: ArchiveWritesRepository,
@@ -77,14 +83,14 @@ export class PiiScanService {
     const saved = job.savedCheckpoint<ScanCheckpoint>();
     const summary = saved?.summary ?? emptySummary();
     let position = saved?.position ?? null;
-    job.setTotal(await this.mails.count(accountId));
+    job.setTotal((await this.totals.of(accountId))?.mails ?? 0);
     for (;;) {
       job.throwIfCancelled();
-      const batch = withinBytes(await this.mails.next(accountId, position, BATCH_MAILS));
+      const batch = withinBytes(await this.mails.next(accountId, { after: position, limit: BATCH_MAILS }));
       const last = batch.at(-1);
       if (!last) return summary;
       await this.scanBatch(accountId, batch, summary, job);
-      position = { date: last.date, id: last.id };
+      position = last.position;
       job.report({ ...summary });
       await job.checkpoint({ position, summary } satisfies ScanCheckpoint);
     }
@@ -92,7 +98,7 @@ export class PiiScanService {
 
   private async scanBatch(
     accountId: string,
-    batch: readonly MailToScan[],
+    batch: readonly StoredMail[],
     summary: ScanSummary,
     job: JobContext,
   ): Promise<void> {
@@ -119,11 +125,11 @@ export class PiiScanService {
   }
 
   /** State of a mail whose findings were not written. @returns null when it is gone */
-  private async changeOf({ accountId, id }: MailToScan): Promise<'encrypted' | null> {
+  private async changeOf({ accountId, id }: StoredMail): Promise<'encrypted' | null> {
     return (await this.mails.find(accountId, id))?.isEncrypted ? 'encrypted' : null;
   }
 
-  private async outcomesOf(batch: readonly MailToScan[], signal: AbortSignal): Promise<ScanOutcome[]> {
+  private async outcomesOf(batch: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const outcomes: ScanOutcome[] = batch.flatMap((mail) =>
       mail.isEncrypted ? [{ mail, problem: 'encrypted' as const }] : [],
     );
@@ -140,7 +146,7 @@ export class PiiScanService {
   }
 
   /** A mail that was deleted before it was read has not failed. */
-  private async isStill({ accountId, id }: MailToScan): Promise<boolean> {
+  private async isStill({ accountId, id }: StoredMail): Promise<boolean> {
     return (await this.mails.find(accountId, id)) !== null;
   }
 
@@ -155,7 +161,7 @@ export class PiiScanService {
   }
 }
 
-function withinBytes(mails: readonly MailToScan[]): readonly MailToScan[] {
+function withinBytes(mails: readonly StoredMail[]): readonly StoredMail[] {
   let bytes = 0;
   const end = mails.findIndex(({ sizeBytes }) => (bytes += sizeBytes) >= BATCH_BYTES);
   return end < 0 ? mails : mails.slice(0, end + 1);

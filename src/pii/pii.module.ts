@@ -6,21 +6,12 @@ import { PiiController } from './pii.controller';
 import { PiiService } from './pii.service';
 import { PiiMailLoader } from './pii-mail-loader';
 import { MailScanner } from './mail-scanner';
-import { MailsToScanRepository } from './mails-to-scan.repository';
 import { PiiScanService } from './pii-scan.service';
 
 /** Personal data in archived mail. */
 @Module({
   imports: [ArchiveModule],
   controllers: [PiiController],
-  providers: [
-    PiiService,
-    PiiScanService,
-    MailScanner,
-    PiiMailLoader,
-    MailsToScanRepository,
-    PiiFindingsRepository,
-    ScanPiiHandler,
-  ],
+  providers: [PiiService, PiiScanService, MailScanner, PiiMailLoader, PiiFindingsRepository, ScanPiiHandler],
 })
 export class PiiModule {}

@@ -8,7 +8,7 @@ import { toUserResponse } from '../users/dto/user.response';
 import { UsersService } from '../users/users.service';
 import type { AuthConfigResponse, MeResponse } from './dto/profile.response';
 
-/** What clients show before and after signing in. */
+/** What clients need before sign-in, and about the signed-in user. */
 @Injectable()
 export class ProfileService {
   constructor(

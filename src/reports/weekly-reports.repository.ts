@@ -62,16 +62,6 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     return due.length > 0;
   }
 
-  /** @returns false when the user is no longer due a report */
-  async markReported(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
-    const marked = await this.affected(
-      `UPDATE users SET reported_week = $2::date WHERE id = $1 AND ${IS_DUE}`,
-      [userId, week.monday, week.to],
-      transaction,
-    );
-    return marked > 0;
-  }
-
   /** @param unnotifiedKinds job kinds that users get no notifications of */
   async figuresOf(
     userId: string,

@@ -3,6 +3,7 @@ import { forEachConcurrently } from '../common/concurrency/for-each-concurrently
 import { Transactions } from '../common/database/transactions';
 import { EventDispatcher } from '../events/event-dispatcher';
 import { definedJobs } from '../jobs/job-definition';
+import { UsersService } from '../users/users.service';
 import { Week, weekToReport } from './week';
 import { WeeklyReportsRepository } from './weekly-reports.repository';
 
@@ -18,6 +19,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
 
   constructor(
     private readonly repository: WeeklyReportsRepository,
+    private readonly users: UsersService,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
   ) {}
@@ -69,7 +71,7 @@ export class WeeklyReportsService implements BeforeApplicationShutdown {
     return this.transactions.run(async (transaction) => {
       if (!(await this.repository.lockDue(userId, week, transaction))) return false;
       const figures = await this.repository.figuresOf(userId, week, unnotifiedKinds(), transaction);
-      if (!(await this.repository.markReported(userId, week, transaction))) return false;
+      if (!(await this.users.markReported(userId, week.monday, transaction))) return false;
       const data = { from: week.from.toISOString(), to: week.to.toISOString(), ...figures };
       const key = `weekly.report:${week.monday}`;
       await this.events.dispatch({ type: 'weekly.report', key, userId, data }, transaction);

@@ -7,31 +7,31 @@ import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 
 /**
- * Short names of categories, for mailboxes that have no label of that name themselves. `personal` is none: it is too
- * good a name for a label of one's own, and once that label is deleted it would stand for half the archive.
+ * Short names of categories, for mailboxes without a label of that name. `personal` is not among them: users often
+ * give a label that name, and once that label is deleted the name would match half the archive.
  */
 const CATEGORIES = ['PROMOTIONS', 'SOCIAL', 'UPDATES', 'FORUMS'];
 
 /** Any case, any Unicode form; IMAP writes system labels with a backslash. */
 const folded = (name: string): string => name.trim().replace(/^\\/, '').normalize('NFC').toLowerCase();
 
-/** As exports of the provider name system labels, beside their ids. */
+/** Names of system labels in the provider's own exports, which do not use ids. */
 function exportedNames({ id }: NamedLabel): string[] {
   if (id === 'DRAFT') return ['drafts'];
   return id.startsWith('CATEGORY_') ? [`category ${folded(id.slice('CATEGORY_'.length))}`] : [];
 }
 
-/** Whether only the mailbox itself can say what the label of a policy stands for. */
+/** Whether only the mailbox can tell which label a policy names. */
 export function needsProviderLabels(label: string, archived: readonly ArchivedLabel[]): boolean {
   if (LabelLookup.SYSTEM.find(label)) return false;
   return !archived.some(({ value, isId }) => isId && value === label);
 }
 
 /**
- * Which labels of archived mails the label of a policy stands for: an id exactly, else a name in any case. An id comes
- * before a name, a system label before one of the user, a label of the user before the short name of a category.
- * @param mailbox the labels of the mailbox; null: it was not asked, or cannot be: names are those of imported mail then
- * @returns none when the label means nothing: no mail is meant
+ * The labels of archived mails that the label of a policy names: an exact id, or a name in any case. An id takes
+ * precedence over a name, a system label over the user's, and the user's label over the short name of a category.
+ * @param mailbox the labels of the mailbox; null: not asked, or unavailable: names then match imported mail only
+ * @returns none when the policy matches no mail
  */
 export function labelsMeant(
   label: string,
@@ -59,21 +59,21 @@ function held(
     .map(({ value }) => value);
 }
 
-/** What the mailbox answers, or why it cannot be asked. */
+/** The labels of a mailbox, or why it could not be asked. */
 type MailboxAnswer = { readonly labels: readonly MailboxLabel[] } | { readonly problem: DomainError };
 
-/** Labels of archived mails that the label of a policy stands for. */
+/** Labels of archived mails that the label of a policy names. */
 export interface MeantLabels {
-  /** null: the policy has no label, any mail is meant. */
+  /** null: the policy has no label and matches any mail. */
   readonly labels: readonly string[] | null;
   /**
-   * Why the mailbox could not be asked; `labels` are then those that are certain: the exact id, and the names that
+   * Why the mailbox could not be asked; `labels` then holds only what is certain: the exact id, and the names that
    * imported mail carries.
    */
   readonly problem: DomainError | null;
 }
 
-/** Labels in the course of one run: each archive is looked through once, each mailbox asked once. */
+/** Resolves labels during one run: it reads each archive once and asks each mailbox once. */
 export class RunLabels {
   private readonly archived = new Map<string, Promise<readonly ArchivedLabel[]>>();
   private readonly answers = new Map<string, Promise<MailboxAnswer>>();

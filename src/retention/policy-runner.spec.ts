@@ -1,7 +1,7 @@
 import type { RetentionPolicyEntity } from './retention-policy.entity';
 import { expiryCutoff, meansTheSame } from './policy-runner';
 
-describe('keptSince', () => {
+describe('expiryCutoff', () => {
   it.each([
     ['2026-03-30T12:00:00.001Z', 1, '2026-03-29T12:00:00.001Z'],
     ['2024-03-01T00:00:00.000Z', 1, '2024-02-29T00:00:00.000Z'],

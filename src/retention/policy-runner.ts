@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { FileDeletions } from '../archive-storage/file-deletions';
-import { ExpiredMails, ExpiredMailsRepository, Position } from '../archive/expired-mails.repository';
+import { ArchiveDeletionService } from '../archive/archive-deletion.service';
+import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
+import { MailPosition, StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
 import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { Transactions } from '../common/database/transactions';
 import type { DomainError } from '../common/http/domain-error';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import type { RunLabels } from './policy-labels';
-import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
+import { PolicyCount, RetentionPoliciesRepository } from './retention-policies.repository';
 import type { RetentionPolicyEntity } from './retention-policy.entity';
 import { RetentionOwnerInactive } from './retention.errors';
 
@@ -19,20 +21,20 @@ export interface RetentionWarning {
   readonly message: string;
 }
 
-/** What a run of one policy needs of whoever asked for it. */
+/** A run of one or more policies, in a request or a job. */
 export interface RetentionContext {
   readonly userId: string;
-  /** Ages count from here. */
+  /** Ages are counted from this instant. */
   readonly startedAt: Date;
   readonly labels: RunLabels;
-  /** Id of the job that removes; null: somebody waits for the answer. */
+  /** Id of the job; null: a run within a request. */
   readonly runId: string | null;
-  /** Stores that did not take a deletion in this run: their files are deleted later. */
+  /** Stores in which a deletion failed during this run; their files are left to the scheduled deletions. */
   readonly storesAway: Set<string>;
-  /** Between batches. Throws to end the run; what is done stays done. */
+  /** Called between batches. Throws to end the run; what is deleted stays deleted. */
   throwIfStopped(): void;
-  /** Mails have been removed for good. */
-  removed(count: number): Promise<void>;
+  /** Called for each batch of mails deleted. */
+  deleted(count: number): Promise<void>;
   warn(warning: RetentionWarning): void;
 }
 
@@ -46,11 +48,11 @@ export function labelWarning(
     policyId,
     accountId,
     code: problem.code,
-    message: `The mailbox could not be asked which label is named "${label}", so that only imported mail with that label is meant. ${problem.detail}`,
+    message: `The mailbox could not be asked which label is named "${label}": only imported mail with that label is deleted. ${problem.detail}`,
   };
 }
 
-/** A policy that is looked at twice warns once. */
+/** Adds a warning unless there is one of the same policy and account. */
 export function addWarning(warnings: RetentionWarning[], warning: RetentionWarning): void {
   const isKnown = warnings.some(
     ({ policyId, accountId }) => policyId === warning.policyId && accountId === warning.accountId,
@@ -60,121 +62,165 @@ export function addWarning(warnings: RetentionWarning[], warning: RetentionWarni
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Mail of that very instant is kept, mail from before it is not. Days are 24 hours, whatever clocks are set to. */
+/** Mail dated before this instant has expired; mail of the instant itself has not. Days are 24 hours in every time zone. */
 export const expiryCutoff = (now: Date, maxAgeDays: number): Date =>
   new Date(now.getTime() - maxAgeDays * DAY_MS);
 
-/** Whether two versions of a policy mean the same mail. */
+/** Whether two versions of a policy match the same mail. */
 export const meansTheSame = (one: RetentionPolicyEntity, other: RetentionPolicyEntity): boolean =>
   one.mailboxAccountId === other.mailboxAccountId &&
   one.label === other.label &&
   one.maxAgeDays === other.maxAgeDays;
 
-/** Mails looked at, and at most removed, at a time: other writers of the account wait for one batch. */
+/** Mails examined, and at most deleted, at a time: other writers of the account wait for one batch. */
 const BATCH = 1_000;
 
-/** A batch that was not done: the policy or the account is no longer what it was. */
+/** Why a batch was not deleted. */
 type Refusal = 'policy-changed' | 'account-gone';
 
 /**
- * Removes the mail that policies no longer keep. Rows go first, in batches, each with its files registered for
- * removal and its count in one transaction; the files follow. Whatever is interrupted can be done again.
+ * Deletes the mail that policies no longer keep. Each batch deletes its rows, registers their files for deletion and
+ * counts them in one transaction; the files follow. An interrupted run can be repeated.
  */
 @Injectable()
 export class PolicyRunner {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
-    private readonly runs: RetentionRunsRepository,
-    private readonly doomedMails: ExpiredMailsRepository,
+    private readonly mails: StoredMailsRepository,
+    private readonly expiredMails: ExpiredMailsRepository,
     private readonly accounts: MailboxAccountsService,
-    private readonly writes: ArchiveWritesRepository,
+    private readonly archive: ArchiveWritesRepository,
+    private readonly deletion: ArchiveDeletionService,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
 
+  /** The database's clock, which all processes share. */
+  now(): Promise<Date> {
+    return this.expiredMails.now();
+  }
+
+  /** Mails a job has deleted so far, in all its attempts. */
+  countsOf(runId: string): Promise<PolicyCount[]> {
+    return this.policies.countsOf(runId);
+  }
+
   /**
-   * Runs an active policy. One that is changed meanwhile is gone by as it is from the next batch on; switched off or
-   * deleted, it ends there.
-   * @returns whether there was anything to run: false for a policy that is gone or not active
-   * @throws RetentionOwnerInactive when the user is deactivated meanwhile; what `run.throwIfStopped` does
+   * Runs an active policy. A change of the policy applies from the next batch on; once it is deactivated or deleted,
+   * the run ends.
+   * @returns false when the policy is gone or not active
+   * @throws RetentionOwnerInactive when the user is deactivated meanwhile; the error of `context.throwIfStopped`
    */
-  async run(policyId: string, run: RetentionContext): Promise<boolean> {
-    if (!(await this.runs.markStarted(run.userId, policyId))) return false;
+  async run(policyId: string, context: RetentionContext): Promise<boolean> {
+    if (!(await this.policies.markStarted(context.userId, policyId))) return false;
     for (;;) {
-      run.throwIfStopped();
-      const policy = await this.policies.findOwned(run.userId, policyId);
-      if (!policy?.isActive || (await this.removeFor(policy, run)) === 'done') return true;
+      context.throwIfStopped();
+      const policy = await this.policies.findOwned(context.userId, policyId);
+      if (!policy?.isActive || (await this.deleteFor(policy, context)) === 'done') return true;
     }
   }
 
-  /** The accounts a policy concerns, disconnected ones included: their archives are kept no longer than others. */
-  async accountsOf({ userId, mailboxAccountId }: RetentionPolicyEntity): Promise<string[]> {
+  /** The mails a policy would delete now. */
+  async summary(
+    policy: RetentionPolicyEntity,
+    context: Pick<RetentionContext, 'startedAt' | 'labels' | 'throwIfStopped' | 'warn'>,
+  ): Promise<ExpiredSummary> {
+    const summaries: ExpiredSummary[] = [];
+    for (const accountId of await this.accountsOf(policy)) {
+      context.throwIfStopped();
+      const expired = await this.expiredMailsOf(policy, accountId, context);
+      if (expired) summaries.push(await this.expiredMails.summary(expired));
+    }
+    return total(summaries);
+  }
+
+  /** A policy's accounts, disconnected ones included: their archives expire like any other. */
+  private async accountsOf({ userId, mailboxAccountId }: RetentionPolicyEntity): Promise<string[]> {
     if (mailboxAccountId !== null) return [mailboxAccountId];
     return (await this.accounts.listOf(userId)).map(({ id }) => id);
   }
 
-  /** Which mails of an account a policy dooms; undefined: none, its label stands for nothing there. */
-  async doomed(
+  /** Mails of an account that have expired under a policy; undefined: none, no mail can have its label. */
+  private async expiredMailsOf(
     policy: RetentionPolicyEntity,
     accountId: string,
-    run: Pick<RetentionContext, 'startedAt' | 'labels' | 'warn'>,
+    context: Pick<RetentionContext, 'startedAt' | 'labels' | 'warn'>,
   ): Promise<ExpiredMails | undefined> {
-    const { labels, problem } = await run.labels.meant(policy.label, accountId);
-    if (problem) run.warn(labelWarning(policy, accountId, problem));
+    const { labels, problem } = await context.labels.meant(policy.label, accountId);
+    if (problem) context.warn(labelWarning(policy, accountId, problem));
     if (labels?.length === 0) return undefined;
     const { userId, maxAgeDays } = policy;
-    return { userId, accountId, before: expiryCutoff(run.startedAt, maxAgeDays), labels };
+    return { userId, accountId, before: expiryCutoff(context.startedAt, maxAgeDays), labels };
   }
 
-  private async removeFor(
+  private async deleteFor(
     policy: RetentionPolicyEntity,
-    run: RetentionContext,
+    context: RetentionContext,
   ): Promise<'done' | 'policy-changed'> {
     for (const accountId of await this.accountsOf(policy)) {
-      const doomed = await this.doomed(policy, accountId, run);
-      if (!doomed) continue;
-      if ((await this.removeFrom(policy, doomed, run)) === 'policy-changed') return 'policy-changed';
+      const expired = await this.expiredMailsOf(policy, accountId, context);
+      if (expired && (await this.deleteFrom(policy, expired, context)) === 'policy-changed')
+        return 'policy-changed';
     }
     return 'done';
   }
 
-  private async removeFrom(
+  private async deleteFrom(
     policy: RetentionPolicyEntity,
-    doomed: ExpiredMails,
-    run: RetentionContext,
+    expired: ExpiredMails,
+    context: RetentionContext,
   ): Promise<'done' | Refusal> {
-    let after: Position | null = null;
+    const { accountId, before, labels } = expired;
+    let after: MailPosition | null = null;
     for (;;) {
-      run.throwIfStopped();
-      const { doomedIds, last } = await this.doomedMails.window(doomed, after, BATCH);
-      if (last === null) return 'done';
-      after = last;
-      if (doomedIds.length === 0) continue;
-      const outcome = await this.removeBatch(policy, doomed, doomedIds, run.runId);
+      context.throwIfStopped();
+      // Labels are compared here: a page costs the same however rare the label is, and no mail is read twice.
+      const page: StoredMail[] = await this.mails.next(accountId, { after, before, limit: BATCH });
+      const last = page.at(-1);
+      if (!last) return 'done';
+      after = last.position;
+      const ids = page.filter(({ labelIds }) => hasOneOf(labels, labelIds)).map(({ id }) => id);
+      if (ids.length === 0) continue;
+      const outcome = await this.deleteBatch(policy, expired, ids, context.runId);
       if (typeof outcome === 'string') return outcome;
       if (outcome === 0) continue;
-      await this.fileDeletions.drain(doomed.accountId, { away: run.storesAway });
-      await run.removed(outcome);
+      await this.fileDeletions.drain(expired.accountId, { away: context.storesAway });
+      await context.deleted(outcome);
     }
   }
 
   /** @returns mails deleted */
-  private removeBatch(
+  private deleteBatch(
     policy: RetentionPolicyEntity,
-    doomed: ExpiredMails,
+    expired: ExpiredMails,
     ids: readonly string[],
     runId: string | null,
   ): Promise<number | Refusal> {
     return this.transactions.run(async (transaction) => {
-      if (!(await this.writes.lockArchive(doomed, transaction))) return 'account-gone';
-      if (!(await this.runs.isOwnerActive(policy.userId, transaction))) throw new RetentionOwnerInactive();
-      const current = await this.runs.lock(policy.userId, policy.id, transaction);
+      if (!(await this.archive.lockArchive(expired, transaction))) return 'account-gone';
+      const isActive = await this.policies.isOwnerActive(policy.userId, transaction);
+      if (!isActive) throw new RetentionOwnerInactive();
+      const current = await this.policies.lock(policy.userId, policy.id, transaction);
       if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
-      const files = await this.doomedMails.delete(doomed, ids, transaction);
-      if (files.length === 0) return 0;
-      await this.fileDeletions.enqueue(files, transaction);
-      await this.runs.count(current, files.length, runId, transaction);
-      return files.length;
+      const deleted = await this.deletion.deleteExpired(expired, ids, transaction);
+      if (deleted > 0) await this.policies.count(current, deleted, runId, transaction);
+      return deleted;
     });
   }
+}
+
+const hasOneOf = (labels: readonly string[] | null, labelIds: readonly string[]): boolean =>
+  labels === null || labelIds.some((label) => labels.includes(label));
+
+function total(summaries: readonly ExpiredSummary[]): ExpiredSummary {
+  const times = (pick: (summary: ExpiredSummary) => Date | null): number[] =>
+    summaries.flatMap((summary) => pick(summary)?.getTime() ?? []);
+  const oldest = times((summary) => summary.oldest);
+  const newest = times((summary) => summary.newest);
+  return {
+    count: summaries.reduce((sum, { count }) => sum + count, 0),
+    bytes: summaries.reduce((sum, { bytes }) => sum + bytes, 0),
+    oldest: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
+    newest: newest.length > 0 ? new Date(Math.max(...newest)) : null,
+  };
 }

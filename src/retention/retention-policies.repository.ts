@@ -1,19 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column, RowShape } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { RetentionPolicyEntity } from './retention-policy.entity';
-import { column, RowShape } from '../common/database/row-shape';
 
 export type NewRetentionPolicy = Pick<
   RetentionPolicyEntity,
   'id' | 'userId' | 'mailboxAccountId' | 'name' | 'label' | 'maxAgeDays' | 'isActive'
 >;
 
-/** What may change about a policy; absent fields stay as they are. */
+/** Changes to a policy; absent fields stay as they are. */
 export type RetentionPolicyChanges = Partial<Omit<NewRetentionPolicy, 'id' | 'userId'>>;
 
-/** Policies; every query has the owner in its WHERE clause. */
+/** Mails a job has deleted for one policy. */
+export interface PolicyCount {
+  readonly policyId: string;
+  readonly name: string;
+  readonly deleted: number;
+}
+
+const POLICY_COUNT_ROW: RowShape<PolicyCount> = {
+  policyId: column.text,
+  name: column.text,
+  deleted: column.number,
+};
+
+/** Policies, and the counts of what jobs have deleted for them. */
 @Injectable()
 export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyEntity> {
   constructor(dataSource: DataSource) {
@@ -34,21 +47,15 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     return this.table().find({ where: { userId, isActive: true }, order: { id: 'ASC' } });
   }
 
-  /**
-   * Makes those who change the user's policies take turns, and keeps the account from being removed, until the
-   * transaction ends. Owner, account, policy: the order in which a removal takes them, so that neither waits for the
-   * other for ever. @returns false when the account is not the user's
-   */
-  async lockOwner(userId: string, accountId: string | null, transaction: Transaction): Promise<boolean> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
-    if (accountId === null) return true;
-    const accounts = await this.rows(
-      {},
-      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
-      [accountId, userId],
-      transaction,
+  /** Active users who have active policies. */
+  async usersWithPolicies(): Promise<string[]> {
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT users.id FROM users WHERE users.is_active AND EXISTS (
+         SELECT FROM retention_policies policy WHERE policy.user_id = users.id AND policy.is_active)
+       ORDER BY users.id`,
     );
-    return accounts.length > 0;
+    return rows.map(({ id }) => id);
   }
 
   countOwned(userId: string, transaction: Transaction): Promise<number> {
@@ -78,38 +85,27 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     const { affected } = await this.table(transaction).delete({ id, userId });
     return affected === 1;
   }
-}
 
-/** What a job has removed for one policy. */
-export interface PolicyCount {
-  readonly policyId: string;
-  readonly name: string;
-  readonly deleted: number;
-}
-
-const POLICY_COUNT_ROW: RowShape<PolicyCount> = {
-  policyId: column.text,
-  name: column.text,
-  deleted: column.number,
-};
-
-/** Runs as the policies themselves remember them, and what jobs have removed. */
-@Injectable()
-export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntity> {
-  constructor(dataSource: DataSource) {
-    super(dataSource, RetentionPolicyEntity);
-  }
-
-  /** Notes the start of a run. @returns false when there is no such policy or it is not active */
-  async markStarted(userId: string, policyId: string): Promise<boolean> {
-    const started = await this.affected(
-      'UPDATE retention_policies SET last_run_at = now() WHERE id = $1 AND user_id = $2 AND is_active',
-      [policyId, userId],
+  /** Keeps the account from being deleted until the transaction ends. @returns false when it is not the user's */
+  async lockAccount(userId: string, accountId: string, transaction: Transaction): Promise<boolean> {
+    const accounts = await this.rows(
+      {},
+      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
+      [accountId, userId],
+      transaction,
     );
-    return started > 0;
+    return accounts.length > 0;
   }
 
-  /** Whether anything may be done for the user, whose row is locked: they stay what they are. */
+  /** The policy, locked until the transaction ends. */
+  lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
+    return this.table(transaction).findOne({
+      where: { id: policyId, userId },
+      lock: { mode: 'for_no_key_update' },
+    });
+  }
+
+  /** Whether the user, whose row the transaction has locked, is active. */
   async isOwnerActive(userId: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
       {},
@@ -120,17 +116,18 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
     return found.length > 0;
   }
 
-  /** The policy as it is, and stays until the transaction ends. */
-  lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
-    return this.table(transaction).findOne({
-      where: { id: policyId, userId },
-      lock: { mode: 'for_no_key_update' },
-    });
+  /** Records the start of a run. @returns false when there is no such policy or it is not active */
+  async markStarted(userId: string, policyId: string): Promise<boolean> {
+    const started = await this.affected(
+      'UPDATE retention_policies SET last_run_at = now() WHERE id = $1 AND user_id = $2 AND is_active',
+      [policyId, userId],
+    );
+    return started > 0;
   }
 
   /**
-   * Counts mails removed for a policy, in the transaction that removes them.
-   * @param runId id of the job; null: no job
+   * Counts mails deleted for a policy, in the transaction that deletes them.
+   * @param runId id of the job; null: a run without a job
    */
   async count(
     policy: RetentionPolicyEntity,
@@ -153,7 +150,7 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
     );
   }
 
-  /** What a job has removed, in all its attempts. */
+  /** Mails a job has deleted, in all its attempts. */
   countsOf(runId: string): Promise<PolicyCount[]> {
     return this.rows(
       POLICY_COUNT_ROW,
@@ -162,21 +159,10 @@ export class RetentionRunsRepository extends BaseRepository<RetentionPolicyEntit
     );
   }
 
-  /** Counts of jobs that came to their end. @returns how many they were */
-  removeEndedCounts(): Promise<number> {
+  /** Deletes the counts of jobs that have ended. @returns rows deleted */
+  deleteEndedCounts(): Promise<number> {
     return this.affected(
       'DELETE FROM retention_counts USING jobs WHERE jobs.id = retention_counts.job_id AND jobs.completed_at IS NOT NULL',
     );
-  }
-
-  /** Active users who have active policies. */
-  async usersWithPolicies(): Promise<string[]> {
-    const rows = await this.rows(
-      { id: column.text },
-      `SELECT users.id FROM users WHERE users.is_active AND EXISTS (
-         SELECT FROM retention_policies policy WHERE policy.user_id = users.id AND policy.is_active)
-       ORDER BY users.id`,
-    );
-    return rows.map(({ id }) => id);
   }
 }

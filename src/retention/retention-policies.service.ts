@@ -6,14 +6,16 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import type { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention.dto';
 import { RetentionPoliciesRepository, RetentionPolicyChanges } from './retention-policies.repository';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import type { RetentionPolicyEntity } from './retention-policy.entity';
 import { MAX_RETENTION_POLICIES, RetentionPolicyLimit } from './retention.errors';
 
-/** How long a user's archived mail is kept. */
+/** A user's retention policies. */
 @Injectable()
 export class RetentionPoliciesService {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
+    private readonly userLocks: UserLocksRepository,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
@@ -21,6 +23,11 @@ export class RetentionPoliciesService {
   /** Newest first. */
   list(userId: string): Promise<RetentionPolicyEntity[]> {
     return this.policies.listOwned(userId);
+  }
+
+  /** Oldest first, the order in which they run. */
+  listActive(userId: string): Promise<RetentionPolicyEntity[]> {
+    return this.policies.listActive(userId);
   }
 
   /** @throws ResourceNotFound when it is not the user's */
@@ -37,8 +44,7 @@ export class RetentionPoliciesService {
   ): Promise<RetentionPolicyEntity> {
     const policy = { id: newId(), userId, mailboxAccountId, name, label, maxAgeDays, isActive };
     return this.transactions.run(async (transaction) => {
-      if (!(await this.policies.lockOwner(userId, mailboxAccountId, transaction)))
-        throw new AccountNotOwned();
+      await this.lockOwner(userId, mailboxAccountId, transaction);
       const count = await this.policies.countOwned(userId, transaction);
       if (count >= MAX_RETENTION_POLICIES) throw new RetentionPolicyLimit();
       await this.policies.insert(policy, transaction);
@@ -48,7 +54,7 @@ export class RetentionPoliciesService {
   }
 
   /**
-   * Changes what the body holds; a run that is under way goes by it from its next batch on.
+   * Changes the fields given. A run under way follows the change from its next batch on.
    * @throws AccountNotOwned, ResourceNotFound
    */
   async update(
@@ -65,8 +71,7 @@ export class RetentionPoliciesService {
       ...(isActive !== undefined && { isActive }),
     };
     return this.transactions.run(async (transaction) => {
-      const isOwned = await this.policies.lockOwner(userId, mailboxAccountId ?? null, transaction);
-      if (!isOwned) throw new AccountNotOwned();
+      await this.lockOwner(userId, mailboxAccountId ?? null, transaction);
       if (!(await this.policies.update(userId, policyId, changes, transaction))) {
         throw new ResourceNotFound('retention policy');
       }
@@ -80,7 +85,7 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** Mail it has removed stays removed. @throws ResourceNotFound */
+  /** Mail it has deleted stays deleted. @throws ResourceNotFound */
   async delete(userId: string, policyId: string): Promise<void> {
     await this.transactions.run(async (transaction) => {
       const policy = await this.get(userId, policyId, transaction);
@@ -88,6 +93,16 @@ export class RetentionPoliciesService {
       if (!isKnown) throw new ResourceNotFound('retention policy');
       await this.record('retention-policy.deleted', policy, transaction);
     });
+  }
+
+  /**
+   * Makes changes of the user's policies take turns, and keeps the account from being deleted, until the transaction
+   * ends. Owner, account, policy: the order in which an account is deleted, so that there is no deadlock.
+   */
+  private async lockOwner(userId: string, accountId: string | null, transaction: Transaction): Promise<void> {
+    await this.userLocks.lock(userId, transaction);
+    if (accountId === null) return;
+    if (!(await this.policies.lockAccount(userId, accountId, transaction))) throw new AccountNotOwned();
   }
 
   private record(

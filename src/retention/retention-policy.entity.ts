@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** How long archived mail is kept. */
+/** A policy that deletes archived mail after a time. */
 @Entity('retention_policies')
 @Index('retention_policies_user_idx', ['userId', 'id'])
 export class RetentionPolicyEntity {
@@ -21,15 +21,15 @@ export class RetentionPolicyEntity {
   @Column('integer') maxAgeDays: number;
   @Column('boolean', { default: true }) isActive: boolean;
   @Column('timestamptz', { nullable: true }) lastRunAt: Date | null;
-  /** Mails removed by this policy so far. */
+  /** Mails deleted by this policy so far. */
   @Column('integer', { default: 0 }) deletedCount: number;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
 }
 
 /**
- * Mails a job has removed for a policy, counted in the transactions that removed them: a job that is killed between
- * two of its checkpoints knows all the same what it has done. Removed some time after the job's end.
+ * Mails a job has deleted for a policy, counted in the transactions that deleted them: a job killed between two
+ * checkpoints still knows what it has done. Deleted some time after the end of the job.
  */
 @Entity('retention_counts')
 export class RetentionCountEntity {

@@ -1,45 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
-import { ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
+import type { ExpiredSummary } from '../archive/expired-mails.repository';
 import { JobsService } from '../jobs/jobs.service';
 import { PolicyLabels } from './policy-labels';
 import { addWarning, PolicyRunner, RetentionContext, RetentionWarning } from './policy-runner';
-import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
+import { RetentionPoliciesRepository } from './retention-policies.repository';
 import { RetentionPoliciesService } from './retention-policies.service';
 import { RunRetention } from './run-retention.job';
 
-/** What a run that somebody waits for has come to. */
+/** The result of a run within a request. */
 export interface RetentionOutcome {
   readonly policiesRun: number;
   readonly totalDeleted: number;
   readonly warnings: readonly RetentionWarning[];
 }
 
-/** Runs the policies of a user who waits for it. */
+export interface RetentionPreview extends ExpiredSummary {
+  readonly warnings: readonly RetentionWarning[];
+}
+
+/** Runs policies within a request, previews them, and starts the nightly runs. */
 @Injectable()
 export class RetentionRunsService {
   constructor(
-    private readonly policies: RetentionPoliciesRepository,
-    private readonly doomedMails: ExpiredMailsRepository,
+    private readonly policies: RetentionPoliciesService,
+    private readonly repository: RetentionPoliciesRepository,
     private readonly labels: PolicyLabels,
     private readonly runner: PolicyRunner,
     private readonly audit: AuditTrail,
+    private readonly jobs: JobsService,
   ) {}
 
   /**
-   * Runs the user's active policies and counts what this very call has removed.
-   * @param signal ends the run after the batch it is at; what is left is for the next run
+   * Runs the user's active policies and counts the mails this call deletes.
+   * @param signal ends the run after its current batch; the next run does the rest
    */
   async runNow(userId: string, signal: AbortSignal): Promise<RetentionOutcome> {
     const outcome = { policiesRun: 0, totalDeleted: 0, warnings: [] as RetentionWarning[] };
-    const run: RetentionContext = {
+    const context: RetentionContext = {
       userId,
-      startedAt: await this.doomedMails.now(),
+      startedAt: await this.runner.now(),
       labels: this.labels.forRun(userId, { priority: 'interactive', signal }),
       runId: null,
       storesAway: new Set(),
       throwIfStopped: () => signal.throwIfAborted(),
-      removed: async (count) => {
+      deleted: async (count) => {
         outcome.totalDeleted += count;
       },
       warn: (warning) => addWarning(outcome.warnings, warning),
@@ -48,80 +53,40 @@ export class RetentionRunsService {
     let completed = false;
     try {
       for (const { id } of await this.policies.listActive(userId)) {
-        if (await this.runner.run(id, run)) outcome.policiesRun += 1;
+        if (await this.runner.run(id, context)) outcome.policiesRun += 1;
       }
       completed = true;
       return outcome;
     } finally {
-      // What was removed is removed, whether the run came to its end or not.
+      // Deleted mail is recorded whether the run completed or not.
       const { policiesRun, totalDeleted } = outcome;
       const details = { policiesRun, totalDeleted };
       if (completed) await this.audit.record({ action: 'retention.run-completed', userId, details });
       else await this.audit.recordRefusal({ action: 'retention.run-failed', userId, details });
     }
   }
-}
 
-export interface RetentionPreview extends ExpiredSummary {
-  readonly warnings: readonly RetentionWarning[];
-}
-
-/** What policies would remove. */
-@Injectable()
-export class RetentionPreviews {
-  constructor(
-    private readonly policies: RetentionPoliciesService,
-    private readonly runner: PolicyRunner,
-    private readonly labels: PolicyLabels,
-    private readonly doomedMails: ExpiredMailsRepository,
-  ) {}
-
-  /** Of any policy, active or not. @throws ResourceNotFound when it is not the user's */
+  /** The mails a policy, active or not, would delete now. @throws ResourceNotFound when it is not the user's */
   async preview(userId: string, policyId: string, signal: AbortSignal): Promise<RetentionPreview> {
     const policy = await this.policies.get(userId, policyId);
     const warnings: RetentionWarning[] = [];
-    const run = {
-      startedAt: await this.doomedMails.now(),
-      labels: this.labels.forRun(userId, { priority: 'interactive', signal } as const),
-      warn: (warning: RetentionWarning) => void warnings.push(warning),
-    };
-    const summaries: ExpiredSummary[] = [];
-    for (const accountId of await this.runner.accountsOf(policy)) {
-      signal.throwIfAborted();
-      const doomed = await this.runner.doomed(policy, accountId, run);
-      if (doomed) summaries.push(await this.doomedMails.summary(doomed));
-    }
-    return { ...total(summaries), warnings };
+    const summary = await this.runner.summary(policy, {
+      startedAt: await this.runner.now(),
+      labels: this.labels.forRun(userId, { priority: 'interactive', signal }),
+      throwIfStopped: () => signal.throwIfAborted(),
+      warn: (warning) => void warnings.push(warning),
+    });
+    return { ...summary, warnings };
   }
-}
-
-function total(summaries: readonly ExpiredSummary[]): ExpiredSummary {
-  const times = (pick: (summary: ExpiredSummary) => Date | null): number[] =>
-    summaries.flatMap((summary) => pick(summary)?.getTime() ?? []);
-  const oldest = times((summary) => summary.oldest);
-  const newest = times((summary) => summary.newest);
-  return {
-    count: summaries.reduce((sum, { count }) => sum + count, 0),
-    bytes: summaries.reduce((sum, { bytes }) => sum + bytes, 0),
-    oldest: oldest.length > 0 ? new Date(Math.min(...oldest)) : null,
-    newest: newest.length > 0 ? new Date(Math.max(...newest)) : null,
-  };
-}
-
-/** Sees to it that policies run every night. */
-@Injectable()
-export class RetentionNights {
-  constructor(
-    private readonly runs: RetentionRunsRepository,
-    private readonly jobs: JobsService,
-  ) {}
 
   /**
-   * Starts the runs of a night, one for each active user with active policies; the second time in a night it starts
-   * nothing. Of a deactivated user nothing is removed: they could not see to it. @param night a date, e.g. `2025-11-21` @returns users with policies
+   * Starts the runs of a night, one for each active user with active policies; a second call for the same night starts
+   * nothing. A deactivated user's mail is kept: they could not object.
+   * @param night a date, e.g. `2025-11-21`
+   * @returns users with policies
    */
-  async start(night: string): Promise<number> {
-    const users = await this.runs.usersWithPolicies();
+  async startNight(night: string): Promise<number> {
+    const users = await this.repository.usersWithPolicies();
     for (const userId of users) {
       const owner = { userId, accountId: null };
       await this.jobs.startUnlessInactive(RunRetention, owner, { night }, { once: `run-retention:${night}` });
@@ -129,8 +94,8 @@ export class RetentionNights {
     return users.length;
   }
 
-  /** Forgets what ended jobs have counted: their results hold it. @returns counts forgotten */
-  removeEndedCounts(): Promise<number> {
-    return this.runs.removeEndedCounts();
+  /** Deletes the counts of jobs that have ended: their results hold them. @returns rows deleted */
+  deleteEndedCounts(): Promise<number> {
+    return this.repository.deleteEndedCounts();
   }
 }

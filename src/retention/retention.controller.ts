@@ -18,7 +18,7 @@ import {
   toRetentionRunResponse,
 } from './dto/retention.response';
 import { RetentionPoliciesService } from './retention-policies.service';
-import { RetentionPreviews, RetentionRunsService } from './retention-runs.service';
+import { RetentionRunsService } from './retention-runs.service';
 import { RetentionOwnerInactive, RetentionPolicyLimit } from './retention.errors';
 
 @ApiTags('retention')
@@ -30,7 +30,6 @@ export class RetentionController {
   constructor(
     private readonly policies: RetentionPoliciesService,
     private readonly runs: RetentionRunsService,
-    private readonly previews: RetentionPreviews,
   ) {}
 
   /**
@@ -77,7 +76,7 @@ export class RetentionController {
     @Param('policyId') policyId: string,
     @ClientSignal() signal: AbortSignal,
   ): Promise<RetentionPreviewResponse> {
-    return toRetentionPreviewResponse(await this.previews.preview(user.id, policyId, signal));
+    return toRetentionPreviewResponse(await this.runs.preview(user.id, policyId, signal));
   }
 
   /**

@@ -1,6 +1,6 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** Of one user; what a list that is answered whole can carry, and a night can do. */
+/** Per user: the list is answered whole, and a night must suffice for all of them. */
 export const MAX_RETENTION_POLICIES = 100;
 
 export class RetentionPolicyLimit extends DomainError {
@@ -8,18 +8,18 @@ export class RetentionPolicyLimit extends DomainError {
     super({
       code: 'retention-policy-limit',
       status: 409,
-      detail: `There can be at most ${MAX_RETENTION_POLICIES} retention policies: delete one first.`,
+      detail: `You can have at most ${MAX_RETENTION_POLICIES} retention policies. Delete one first.`,
     });
   }
 }
 
-/** Of a deactivated user nothing is removed: they could not see to it. */
+/** A deactivated user's mail is kept: they could not object to its deletion. */
 export class RetentionOwnerInactive extends DomainError {
   constructor() {
     super({
       code: 'user-inactive',
       status: 401,
-      detail: 'The run ended because the user was deactivated. What was removed by then is removed.',
+      detail: 'The run ended because the user was deactivated. Mail deleted before that stays deleted.',
     });
   }
 }

@@ -1,30 +1,27 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
+import { UsersModule } from '../users/users.module';
 import { PolicyLabels } from './policy-labels';
 import { PolicyRunner } from './policy-runner';
-import { RetentionPoliciesRepository, RetentionRunsRepository } from './retention-policies.repository';
+import { RetentionPoliciesRepository } from './retention-policies.repository';
 import { RetentionPoliciesService } from './retention-policies.service';
-import { RetentionNights, RetentionPreviews, RetentionRunsService } from './retention-runs.service';
+import { RetentionRunsService } from './retention-runs.service';
 import { RetentionController } from './retention.controller';
 import { RetentionCron } from './retention.cron';
-import { NightlyRetention, RunRetentionHandler } from './run-retention.job';
+import { RunRetentionHandler } from './run-retention.job';
 
-/** How long archived mail is kept. */
+/** Policies that delete archived mail after a time. */
 @Module({
-  imports: [ArchiveModule, MailProviderModule],
+  imports: [ArchiveModule, MailProviderModule, UsersModule],
   controllers: [RetentionController],
   providers: [
-    NightlyRetention,
+    PolicyLabels,
     PolicyRunner,
     RetentionCron,
-    PolicyLabels,
-    RetentionNights,
-    RetentionPoliciesService,
     RetentionPoliciesRepository,
-    RetentionPreviews,
+    RetentionPoliciesService,
     RetentionRunsService,
-    RetentionRunsRepository,
     RunRetentionHandler,
   ],
 })

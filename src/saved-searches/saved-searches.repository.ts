@@ -24,11 +24,6 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     return this.table().find({ where: { userId }, order: { sortOrder: 'ASC', id: 'ASC' } });
   }
 
-  /** Makes those who add to the user's searches take turns until the transaction ends. */
-  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
-  }
-
   /** @returns null when the user has `limit` searches already */
   async insertBelow(
     limit: number,

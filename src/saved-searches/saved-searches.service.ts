@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import type { SavedSearchEntity } from './saved-search.entity';
 import { MAX_SAVED_SEARCHES, SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
@@ -18,6 +19,7 @@ export interface SavedSearchFields {
 export class SavedSearchesService {
   constructor(
     private readonly searches: SavedSearchesRepository,
+    private readonly userLocks: UserLocksRepository,
     private readonly transactions: Transactions,
   ) {}
 
@@ -32,7 +34,7 @@ export class SavedSearchesService {
     { name, query, icon = null, color = null }: SavedSearchFields,
   ): Promise<SavedSearchEntity> {
     return this.transactions.run(async (transaction) => {
-      await this.searches.lockAdditions(userId, transaction);
+      await this.userLocks.lock(userId, transaction);
       const search = { id: newId(), userId, name, query, icon, color };
       const created = await this.searches.insertBelow(MAX_SAVED_SEARCHES, search, transaction);
       if (!created) throw new SavedSearchLimit();

@@ -4,8 +4,7 @@ import { RedisService } from '../common/redis/redis.service';
 const CHANNEL = 'access-changes';
 
 /**
- * What somebody may do has changed: one session ended, one API key was revoked, or everything about a user is to be
- * looked at again.
+ * A change of what a caller may do: a session ended, an API key was revoked, or anything about a user changed.
  */
 export type AccessChange =
   | { readonly sessionId: string }
@@ -14,7 +13,7 @@ export type AccessChange =
 
 type Listener = (change: AccessChange) => void;
 
-/** Tells every process at once when a session ended, a key was revoked, a user was deactivated or a role changed. */
+/** Tells every process when a session ended, a key was revoked, a user was deactivated or a role changed. */
 @Injectable()
 export class AccessChanges implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(AccessChanges.name);
@@ -25,7 +24,7 @@ export class AccessChanges implements OnModuleInit, OnModuleDestroy {
 
   async onModuleInit(): Promise<void> {
     this.unsubscribe = await this.redis.subscribe(CHANNEL, (message) => {
-      if (isAccessChange(message)) this.deliver(message);
+      if (isAccessChange(message)) this.notify(message);
     });
   }
 
@@ -33,24 +32,27 @@ export class AccessChanges implements OnModuleInit, OnModuleDestroy {
     await this.unsubscribe?.();
   }
 
-  /** @returns call it to listen no longer */
+  /** @returns call it to stop listening */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Call once the change is committed. This process knows when the call returns its promise, the others when it settles. */
+  /**
+   * Call it once the change is committed. This process has heard of it when the call returns, the others when its promise
+   * settles.
+   */
   async announce(change: AccessChange): Promise<void> {
-    this.deliver(change);
+    this.notify(change);
     try {
       await this.redis.publish(CHANNEL, change);
     } catch (error) {
-      // The change itself stands; other processes notice it when their copy expires, seconds later.
+      // The change stands; other processes notice it seconds later, when their cached copy expires.
       this.logger.warn(`Could not announce an access change: ${String(error)}`);
     }
   }
 
-  private deliver(change: AccessChange): void {
+  private notify(change: AccessChange): void {
     for (const listener of this.listeners) listener(change);
   }
 }

@@ -1,24 +1,24 @@
 import type { AccessChange, AccessChanges } from './access-changes';
 
-/** Longest a process may go by what it read. */
+/** How long a process may use what it read. */
 const MAX_AGE_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 
 export interface RevocableSource<T> {
-  /** Reads the database; null when there is nothing alive under `key`. */
+  /** Reads the database; null when nothing alive has this key. */
   read(key: string): Promise<T | null>;
-  /** Whether a change may have made a copy wrong. */
-  concerns(copy: T, change: AccessChange): boolean;
+  /** Whether a change may have made a cached value wrong. */
+  concerns(value: T, change: AccessChange): boolean;
 }
 
 interface Entry<T> {
-  readonly copy: T;
+  readonly value: T;
   readonly readAt: number;
 }
 
 /**
- * What is alive, as this process last read it: sessions by their id, API keys by their hash. An access change drops what
- * it concerns at once, and what is being read while one arrives is not kept: it may be older than the change.
+ * Caches what is alive, for seconds: sessions by their id, API keys by their hash. An access change drops the entries it
+ * concerns at once, and a read that is under way while one arrives is not cached: it may be older than the change.
  */
 export class RevocableCache<T> {
   private readonly entries = new Map<string, Entry<T>>();
@@ -28,15 +28,15 @@ export class RevocableCache<T> {
 
   constructor(private readonly source: RevocableSource<T>) {}
 
-  /** To be called once, when the application starts. */
+  /** Call it once, when the application starts. */
   follow(accessChanges: AccessChanges): void {
     accessChanges.listen((change) => this.forget(change));
   }
 
-  /** null when nothing is alive under the key; at most two seconds behind the database. */
+  /** null when nothing alive has this key; at most two seconds behind the database. */
   async find(key: string): Promise<T | null> {
     const entry = this.entries.get(key);
-    if (entry && performance.now() - entry.readAt < MAX_AGE_MS) return entry.copy;
+    if (entry && performance.now() - entry.readAt < MAX_AGE_MS) return entry.value;
     const pending = this.reads.get(key);
     if (pending) return pending;
     const read = this.read(key).finally(() => {
@@ -49,11 +49,11 @@ export class RevocableCache<T> {
   private async read(key: string): Promise<T | null> {
     const changesBefore = this.changes;
     const readAt = performance.now();
-    const copy = await this.source.read(key);
-    if (changesBefore !== this.changes) return copy;
+    const value = await this.source.read(key);
+    if (changesBefore !== this.changes) return value;
     this.entries.delete(key);
-    if (copy) this.keep(key, { copy, readAt });
-    return copy;
+    if (value) this.keep(key, { value, readAt });
+    return value;
   }
 
   private keep(key: string, entry: Entry<T>): void {
@@ -65,10 +65,10 @@ export class RevocableCache<T> {
 
   private forget(change: AccessChange): void {
     this.changes += 1;
-    // Whoever asks after the change must not be answered by a read from before it.
+    // A caller that asks after the change must not get the answer of a read from before it.
     this.reads.clear();
-    for (const [key, { copy }] of this.entries) {
-      if (this.source.concerns(copy, change)) this.entries.delete(key);
+    for (const [key, { value }] of this.entries) {
+      if (this.source.concerns(value, change)) this.entries.delete(key);
     }
   }
 }

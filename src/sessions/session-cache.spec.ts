@@ -17,10 +17,10 @@ function setup() {
   return { live, reads, findLive, announce: (change: AccessChange) => announce(change) };
 }
 
-describe('LiveSessions', () => {
+describe('SessionCache', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('asks once for a burst of requests, and not again for two seconds', async () => {
+  it('should query once for a burst of requests, and not again for two seconds', async () => {
     const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
     const { live, reads, findLive } = setup();
     const burst = [live.find('s1'), live.find('s1'), live.find('s1')];
@@ -36,19 +36,22 @@ describe('LiveSessions', () => {
     expect(await later).toBeNull();
   });
 
-  it.each([{ sessionId: 's1' }, { userId: 'u1' }])('forgets at once on %j', async (change) => {
-    const { live, reads, findLive, announce } = setup();
-    const first = live.find('s1');
-    reads[0]!(SESSION);
-    await first;
-    announce(change);
-    const second = live.find('s1');
-    expect(findLive).toHaveBeenCalledTimes(2);
-    reads[1]!(null);
-    expect(await second).toBeNull();
-  });
+  it.each([{ sessionId: 's1' }, { userId: 'u1' }])(
+    'should drop the session at once on %j',
+    async (change) => {
+      const { live, reads, findLive, announce } = setup();
+      const first = live.find('s1');
+      reads[0]!(SESSION);
+      await first;
+      announce(change);
+      const second = live.find('s1');
+      expect(findLive).toHaveBeenCalledTimes(2);
+      reads[1]!(null);
+      expect(await second).toBeNull();
+    },
+  );
 
-  it('keeps what a change does not concern', async () => {
+  it('should keep sessions that a change does not concern', async () => {
     const { live, reads, findLive, announce } = setup();
     const first = live.find('s1');
     reads[0]!(SESSION);
@@ -59,7 +62,7 @@ describe('LiveSessions', () => {
     expect(findLive).toHaveBeenCalledTimes(1);
   });
 
-  it('does not keep what was being read while a change arrived', async () => {
+  it('should not cache a read that was under way when a change arrived', async () => {
     const { live, reads, findLive, announce } = setup();
     const before = live.find('s1');
     announce({ sessionId: 's1' });
@@ -75,7 +78,7 @@ describe('LiveSessions', () => {
     expect(await again).toBeNull();
   });
 
-  it('does not remember that a session is dead', async () => {
+  it('should not cache that a session has ended', async () => {
     const { live, reads, findLive } = setup();
     const first = live.find('s1');
     reads[0]!(null);

@@ -3,16 +3,16 @@ import { AccessChanges } from './access-changes';
 import { RevocableCache } from './revocable-cache';
 import { LiveSession, SessionsRepository } from './sessions.repository';
 
-/** Live sessions as this process last read them. */
+/** Caches live sessions by their id. */
 @Injectable()
 export class SessionCache implements OnModuleInit {
-  private readonly copies: RevocableCache<LiveSession>;
+  private readonly cache: RevocableCache<LiveSession>;
 
   constructor(
     sessions: SessionsRepository,
     private readonly accessChanges: AccessChanges,
   ) {
-    this.copies = new RevocableCache({
+    this.cache = new RevocableCache({
       read: (sessionId) => sessions.findLive(sessionId),
       concerns: ({ sessionId, userId }, change) =>
         'userId' in change
@@ -22,11 +22,11 @@ export class SessionCache implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.copies.follow(this.accessChanges);
+    this.cache.follow(this.accessChanges);
   }
 
   /** null when the session is not alive; at most two seconds behind the database. */
   find(sessionId: string): Promise<LiveSession | null> {
-    return this.copies.find(sessionId);
+    return this.cache.find(sessionId);
   }
 }

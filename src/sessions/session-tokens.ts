@@ -11,7 +11,7 @@ export interface AccessClaims {
   readonly sub: string;
   /** Session id. */
   readonly sid: string;
-  /** Role at the time of issue, for clients; the service itself asks the database. */
+  /** Role at the time of issue, for clients; the service reads the role from the database. */
   readonly role: UserRole;
 }
 
@@ -20,17 +20,17 @@ export interface AccessClaims {
 export class SessionTokens {
   constructor(private readonly jwt: JwtService) {}
 
-  issue(claims: AccessClaims): string {
+  issueAccessToken(claims: AccessClaims): string {
     return this.jwt.sign({ ...claims });
   }
 
   /** The session and user a token names, or null when it is malformed, forged or expired. */
-  read(token: string): { userId: string; sessionId: string } | null {
+  readAccessToken(token: string): { userId: string; sessionId: string } | null {
     let claims: Partial<AccessClaims>;
     try {
       claims = this.jwt.verify<Partial<AccessClaims>>(token);
     } catch {
-      // Verification touches nothing but the token: whatever it throws means the token is no good.
+      // Verification reads nothing but the token: any error means that the token is invalid.
       return null;
     }
     const { sub, sid } = claims;
@@ -43,5 +43,5 @@ const TOKEN_BYTES = 32;
 /** A new opaque token: 256 random bits as base64url. */
 export const newRefreshToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** What is stored of it. A token is random, so a plain hash cannot be guessed backwards. */
+/** SHA-256, which is stored in place of the token. A token is random, so its plain hash cannot be reversed by guessing. */
 export const hashRefreshToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { SessionsService } from './sessions.service';
 
-/** Removes ended sessions every hour. One light DELETE: any number of processes may run it. */
+/** Deletes ended sessions every hour. It is one cheap DELETE: any number of processes may run it. */
 @Injectable()
 export class SessionsCron {
   private readonly logger = new Logger(SessionsCron.name);
@@ -14,9 +14,9 @@ export class SessionsCron {
   ) {}
 
   @Cron('17 * * * *', { name: 'remove-ended-sessions' })
-  async removeEnded(): Promise<void> {
+  async deleteEnded(): Promise<void> {
     if (!this.config.runsJobs) return;
-    const removed = await this.sessions.removeEnded();
-    if (removed > 0) this.logger.log(`Removed ${removed} ended sessions`);
+    const deleted = await this.sessions.deleteEnded();
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} ended sessions`);
   }
 }

@@ -1,10 +1,8 @@
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import { createSecretKey } from 'node:crypto';
-import { SessionVerifier } from '../access/session-verifier.port';
 import { AppConfig } from '../config/app-config';
 import { AccessChanges } from './access-changes';
-import { JwtStrategy } from './jwt.strategy';
 import { SessionCache } from './session-cache';
 import { ACCESS_TOKEN_SECONDS, SessionTokens } from './session-tokens';
 import { SessionsCron } from './sessions.cron';
@@ -35,8 +33,7 @@ import { SessionsService } from './sessions.service';
     SessionsCron,
     SessionsRepository,
     SessionsService,
-    { provide: SessionVerifier, useClass: JwtStrategy },
   ],
-  exports: [AccessChanges, SessionCache, SessionTokens, SessionsService, SessionVerifier],
+  exports: [AccessChanges, SessionCache, SessionTokens, SessionsService],
 })
 export class SessionsModule {}

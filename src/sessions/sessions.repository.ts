@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import type { UserRole } from '../access/authenticated-user';
-import type { Device } from './session-requests';
+import type { Device } from './device';
 import { RefreshTokenEntity, SessionEntity } from './session.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
-/** A session that may be used now, with what the guards need to know of its user. */
+/** A session that may be used now, with its user. */
 export interface LiveSession {
   readonly sessionId: string;
   readonly userId: string;

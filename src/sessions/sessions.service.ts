@@ -3,7 +3,7 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { AccessChanges } from './access-changes';
-import type { Device } from './session-requests';
+import type { Device } from './device';
 import { hashRefreshToken, newRefreshToken } from './session-tokens';
 import { LiveSession, RefreshTokensRepository, SessionsRepository } from './sessions.repository';
 
@@ -37,8 +37,8 @@ export class SessionsService {
   }
 
   /**
-   * Exchanges a refresh token for the next one. A token that was used before ends its session: it was copied,
-   * and nobody can tell which holder is the thief.
+   * Exchanges a refresh token for the next one. A token that was used before ends its session: it was stolen, and
+   * nothing tells the thief from the owner.
    * @returns null when the token is unknown or used, or its session or user is no longer alive
    */
   rotate(refreshToken: string): Promise<IssuedSession | null> {
@@ -77,13 +77,13 @@ export class SessionsService {
     transaction.afterCommit(() => this.accessChanges.announce({ userId }));
   }
 
-  /** Reads the database, never a copy: for decisions that must not lag. */
+  /** Reads the database instead of the cache, for decisions that must be current. */
   findLive(sessionId: string): Promise<LiveSession | null> {
     return this.sessions.findLive(sessionId);
   }
 
-  /** Deletes what has ended. @returns sessions deleted */
-  removeEnded(): Promise<number> {
+  /** @returns how many were deleted */
+  deleteEnded(): Promise<number> {
     return this.sessions.deleteEnded(SESSION_DAYS);
   }
 

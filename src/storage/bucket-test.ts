@@ -7,27 +7,26 @@ import { OutageRetry } from './object-store/outage-retry';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
 
 const LIMITS = { answerMs: 8_000 };
-/** Enough for a connection that is lost once; a store that is away shall say so soon. */
-const PATIENCE_MS = 1_000;
+/** Long enough for one lost connection; a store that is away should be reported soon. */
+const WAIT_MS = 1_000;
 const FOLDER = 'mailroom-test';
 
-/** Tries whether a bucket can be used. */
+/** Tests whether a bucket can be used. */
 @Injectable()
 export class BucketTest {
   constructor(private readonly guard: EgressGuard) {}
 
   /**
-   * Writes an object, reads it, finds it in the listing and deletes it: all that an archive needs to be able to do. The
-   * bucket is created if there is none.
-   * @returns what is wrong, null when nothing is
+   * Writes, reads, lists and deletes an object, which is all an archive needs. Creates the bucket if there is none.
+   * @returns the failure; null when the bucket can be used
    */
-  async perform(
-    place: ObjectStoreLocation,
+  async run(
+    location: ObjectStoreLocation,
     credentials: ObjectStoreCredentials,
   ): Promise<ObjectStoreFailure | null> {
     let bucket: Bucket | undefined;
     try {
-      bucket = new Bucket(place, credentials, this.guard);
+      bucket = new Bucket(location, credentials, this.guard);
       await this.exercise(bucket);
       return null;
     } catch (error) {
@@ -41,7 +40,7 @@ export class BucketTest {
 
   private async exercise(bucket: Bucket): Promise<void> {
     const outage = new OutageRetry();
-    const call = <T>(work: () => Promise<T>): Promise<T> => outage.call({ patienceMs: PATIENCE_MS }, work);
+    const call = <T>(work: () => Promise<T>): Promise<T> => outage.call({ waitMs: WAIT_MS }, work);
     const key = `${FOLDER}/${newId()}.txt`;
     const content = Buffer.from(`Mailroom was here: ${key}\n`);
     const put = (): Promise<void> => call(() => bucket.put(key, content, LIMITS));
@@ -52,9 +51,10 @@ export class BucketTest {
     });
     try {
       const read = await call(() => this.read(bucket, key));
-      if (!read.equals(content)) throw strange('it gives back something else than it was given');
+      if (!read.equals(content)) throw strange('it returns other bytes than were written');
       const { objects } = await call(() => bucket.page(key, '', LIMITS));
-      if (!objects.some((object) => object.key === key)) throw strange('it does not list what it was given');
+      if (!objects.some((object) => object.key === key))
+        throw strange('it does not list an object that was written');
     } finally {
       await call(() => bucket.remove(key, LIMITS));
     }

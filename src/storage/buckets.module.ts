@@ -4,7 +4,7 @@ import { EgressModule } from '../common/egress/egress.module';
 import { StorageConfigurationsRepository } from './storage-configurations.repository';
 import { BucketsService } from './buckets.service';
 
-/** Where mail lies, without the routes that configure it: also for the command line. */
+/** Configured buckets without the routes, which the command line does not need. */
 @Module({
   imports: [CryptoModule, EgressModule],
   providers: [BucketsService, StorageConfigurationsRepository],

@@ -7,16 +7,16 @@ import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store
 import type { StorageConfigurationEntity } from './storage-configuration.entity';
 import { StorageConfigurationsRepository } from './storage-configurations.repository';
 
-/** For so long another process's change may go unnoticed. */
+/** How long another process's change may go unnoticed. */
 const KNOWN_MS = 2_000;
 const MAX_KNOWN = 10_000;
 
-/** A configuration that puts mail into a bucket. */
+/** A configured bucket. */
 export interface ConfiguredBucket {
-  /** The configuration's id: what mail rows have in `storage`. */
+  /** The configuration's id, which mail rows have in `storage`. */
   readonly id: string;
   readonly userId: string;
-  /** Changes whenever a client for it must be made anew. */
+  /** Changes whenever its client must be replaced. */
   readonly revision: string;
   /** @throws ObjectStoreFailure when the stored credentials cannot be read */
   connect(): Bucket;
@@ -25,7 +25,7 @@ export interface ConfiguredBucket {
 /** The buckets that users' configurations name. */
 @Injectable()
 export class BucketsService {
-  private readonly known = new Map<string, { location: ConfiguredBucket | null; at: number }>();
+  private readonly known = new Map<string, { bucket: ConfiguredBucket; at: number }>();
 
   constructor(
     private readonly configurations: StorageConfigurationsRepository,
@@ -33,43 +33,43 @@ export class BucketsService {
     private readonly guard: EgressGuard,
   ) {}
 
-  /** Where new mail of the user goes; null for the local disk. Never out of date. */
+  /** The bucket for new mail of the user; null for the local disk. Always current. */
   async current(userId: string): Promise<ConfiguredBucket | null> {
     const configuration = await this.configurations.findCurrent(userId);
-    return configuration && this.locate(configuration);
+    return configuration && this.bucketOf(configuration);
   }
 
-  /** Every bucket in which mail of the user may lie. */
+  /** Every bucket that may hold mail of the user. */
   async ofUser(userId: string): Promise<ConfiguredBucket[]> {
     const configurations = await this.configurations.listOwned(userId);
-    return configurations.flatMap((configuration) => this.locate(configuration) ?? []);
+    return configurations.flatMap((configuration) => this.bucketOf(configuration) ?? []);
   }
 
-  /** By the configuration's id; a change made by another process shows within seconds. */
+  /** By the configuration's id. Another process's change takes effect within seconds. */
   async find(id: string): Promise<ConfiguredBucket | null> {
     const known = this.known.get(id);
-    if (known && Date.now() - known.at < KNOWN_MS) return known.location;
+    if (known && Date.now() - known.at < KNOWN_MS) return known.bucket;
     const configuration = await this.configurations.findById(id);
-    const location = configuration && this.locate(configuration);
+    const bucket = configuration && this.bucketOf(configuration);
     if (this.known.size >= MAX_KNOWN) this.known.clear();
-    if (location) this.known.set(id, { location, at: Date.now() });
-    return location;
+    if (bucket) this.known.set(id, { bucket, at: Date.now() });
+    return bucket;
   }
 
-  /** The configuration has changed. */
+  /** To be called when the configuration has changed. */
   forget(id: string): void {
     this.known.delete(id);
   }
 
-  private locate(configuration: StorageConfigurationEntity): ConfiguredBucket | null {
-    const place = placeOf(configuration);
-    if (!place) return null;
+  private bucketOf(configuration: StorageConfigurationEntity): ConfiguredBucket | null {
+    const location = locationOf(configuration);
+    if (!location) return null;
     const { id, userId, sealedCredentials } = configuration;
     return {
       id,
       userId,
-      revision: JSON.stringify([place, sealedCredentials]),
-      connect: () => new Bucket(place, this.open(configuration), this.guard),
+      revision: JSON.stringify([location, sealedCredentials]),
+      connect: () => new Bucket(location, this.open(configuration), this.guard),
     };
   }
 
@@ -85,7 +85,7 @@ export class BucketsService {
 }
 
 /** @returns null for the local disk */
-export function placeOf(configuration: StorageConfigurationEntity): ObjectStoreLocation | null {
+export function locationOf(configuration: StorageConfigurationEntity): ObjectStoreLocation | null {
   const { type, objstoreEndpoint, objstoreRegion, objstoreBucket, objstoreForcePathStyle } = configuration;
   if (type !== 'objstore') return null;
   return {

@@ -3,8 +3,8 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 export type StorageType = 'local' | 'objstore';
 
 /**
- * Where a user's new mail is stored. Earlier configurations are kept: archived mails name the one they lie in, so a
- * change never makes them unreadable.
+ * The storage of a user's new mail. Earlier configurations are kept: archived mails name theirs, so that a change never
+ * makes them unreadable.
  */
 @Entity('storage_configurations')
 @Index('storage_configurations_user_idx', ['userId'])

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import { column } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import type { ObjectStoreLocation } from './object-store/object-store-location';
 import { StorageConfigurationEntity } from './storage-configuration.entity';
 
-/** The configurations of users: the current one, and those that older mail lies in. */
+/** The configurations of users: the current one, and those of older mail. */
 @Injectable()
 export class StorageConfigurationsRepository extends BaseRepository<StorageConfigurationEntity> {
   constructor(dataSource: DataSource) {
@@ -25,19 +26,23 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     return this.table().find({ where: { userId }, order: { isCurrent: 'DESC', id: 'DESC' } });
   }
 
-  /** Makes those who change the user's configuration take turns until the transaction ends. */
-  async lockChanges(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
+  /** Users who keep mail in a bucket, or kept some there. */
+  async usersWithBucket(): Promise<string[]> {
+    const rows = await this.rows(
+      { user_id: column.text },
+      `SELECT DISTINCT user_id FROM storage_configurations WHERE type <> 'local'`,
+    );
+    return rows.map((row) => row.user_id);
   }
 
-  /** The user's configuration for a place: `null` for the local disk. A bucket is the same in any way of addressing. */
-  findForPlace(
+  /** The user's configuration of a location, `null` being the local disk. A bucket is the same however it is addressed. */
+  findForLocation(
     userId: string,
-    place: ObjectStoreLocation | null,
+    location: ObjectStoreLocation | null,
     transaction: Transaction,
   ): Promise<StorageConfigurationEntity | null> {
-    const where = place
-      ? { type: 'objstore' as const, objstoreEndpoint: place.endpoint, objstoreBucket: place.bucket }
+    const where = location
+      ? { type: 'objstore' as const, objstoreEndpoint: location.endpoint, objstoreBucket: location.bucket }
       : { type: 'local' as const };
     return this.table(transaction).findOneBy({ userId, ...where });
   }
@@ -51,11 +56,11 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     );
   }
 
-  /** Writes the configuration, a new one or one there is already, and makes it the current one. */
+  /** Inserts or updates the configuration and makes it the current one. */
   async saveCurrent(
     userId: string,
     id: string,
-    place: ObjectStoreLocation | null,
+    location: ObjectStoreLocation | null,
     sealedCredentials: string | null,
     transaction: Transaction,
   ): Promise<void> {
@@ -71,11 +76,11 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
       [
         userId,
         id,
-        place ? 'objstore' : 'local',
-        place?.endpoint ?? null,
-        place?.region ?? null,
-        place?.bucket ?? null,
-        place?.forcePathStyle ?? null,
+        location ? 'objstore' : 'local',
+        location?.endpoint ?? null,
+        location?.region ?? null,
+        location?.bucket ?? null,
+        location?.forcePathStyle ?? null,
         sealedCredentials,
       ],
       transaction,

@@ -35,8 +35,8 @@ export class StorageController {
   @Put('config')
   @ApiOperation({
     description:
-      'Mail that is archived already stays where it is and readable. The same endpoint and bucket again replaces ' +
-      'its access keys. What the object store refuses is a 400 that names the field.',
+      'Mail archived before stays where it is, and readable. Sending the same endpoint and bucket again replaces the ' +
+      'access keys. If the object store refuses the configuration, the answer is a 400 that names the field.',
   })
   async updateConfig(
     @CurrentUser() user: AuthenticatedUser,

@@ -9,7 +9,7 @@ const FIELDS: Readonly<Record<ConfigurationPart, string>> = {
   secretAccessKey: 'objstoreSecretAccessKey',
 };
 
-/** The object store does not accept a configuration: names the field that is wrong with it. */
+/** The object store refuses a configuration; names the field at fault. */
 export class ConfigurationRefused extends ValidationFailed {
   constructor({ about, reason }: ObjectStoreFailure) {
     const error: FieldError = { field: FIELDS[about], message: `the object store cannot be used: ${reason}` };

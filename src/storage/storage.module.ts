@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module';
 import { BucketTest } from './bucket-test';
 import { BucketsModule } from './buckets.module';
 import { StorageController } from './storage.controller';
 import { StorageService } from './storage.service';
 
-/** Where users choose to keep their archives. */
+/** The storage of users' archives: the local disk or a bucket. */
 @Module({
-  imports: [BucketsModule],
+  imports: [BucketsModule, UsersModule],
   controllers: [StorageController],
   providers: [StorageService, BucketTest],
 })

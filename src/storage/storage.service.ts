@@ -3,6 +3,7 @@ import { SecretBox } from '../common/crypto/secret-box';
 import { AuditTrail } from '../access/audit-trail.port';
 import { newId } from '../common/database/ids';
 import { Transactions } from '../common/database/transactions';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import { BucketTest } from './bucket-test';
 import type { ObjectStoreFailure } from './object-store/object-store-failure';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
@@ -13,17 +14,18 @@ import { ConfigurationRefused } from './storage.errors';
 
 /** A bucket and the keys to it. */
 export interface ObjectStoreChoice {
-  readonly place: ObjectStoreLocation;
+  readonly location: ObjectStoreLocation;
   readonly credentials: ObjectStoreCredentials;
 }
 
-/** Where a user's mail is stored from now on. What is stored already stays where it is and readable. */
+/** The location of a user's new mail. Mail stored before stays where it is, and readable. */
 @Injectable()
 export class StorageService {
   constructor(
     private readonly configurations: StorageConfigurationsRepository,
-    private readonly locations: BucketsService,
-    private readonly trial: BucketTest,
+    private readonly userLocks: UserLocksRepository,
+    private readonly buckets: BucketsService,
+    private readonly bucketTest: BucketTest,
     private readonly secrets: SecretBox,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
@@ -35,40 +37,40 @@ export class StorageService {
   }
 
   /**
-   * Makes a place the current one, `null` the local disk. A place used before becomes current again under its old id,
-   * with the new keys: mail in it stays readable when keys are rotated.
+   * Makes a location the current one, `null` being the local disk. A location used before becomes current again under
+   * its old id, with the new keys: mail in it stays readable when keys are rotated.
    *
-   * What the store itself says no to is not saved. A store that cannot be reached just now is: whether it is up is not
-   * a matter of the configuration, and there is a route that tests it.
+   * A configuration that the store itself refuses is not saved. One whose store cannot be reached is: availability is
+   * not a matter of configuration, and a route tests it.
    * @throws ConfigurationRefused
    */
   async choose(userId: string, choice: ObjectStoreChoice | null): Promise<void> {
     if (choice) {
-      const failure = await this.trial.perform(choice.place, choice.credentials);
+      const failure = await this.bucketTest.run(choice.location, choice.credentials);
       if (failure && failure.kind !== 'unavailable') throw new ConfigurationRefused(failure);
     }
-    const place = choice?.place ?? null;
+    const location = choice?.location ?? null;
     const id = await this.transactions.run(async (transaction) => {
-      await this.configurations.lockChanges(userId, transaction);
-      const earlier = await this.configurations.findForPlace(userId, place, transaction);
+      await this.userLocks.lock(userId, transaction);
+      const earlier = await this.configurations.findForLocation(userId, location, transaction);
       const configurationId = earlier?.id ?? newId();
       const sealed = choice ? this.secrets.seal(choice.credentials, configurationId) : null;
       await this.configurations.clearCurrent(userId, transaction);
-      await this.configurations.saveCurrent(userId, configurationId, place, sealed, transaction);
+      await this.configurations.saveCurrent(userId, configurationId, location, sealed, transaction);
       const act = {
         action: 'storage.changed',
         userId,
         target: { type: 'storage', id: configurationId },
-        details: { place: place ? 'object-store' : 'local', known: earlier !== null },
+        details: { place: location ? 'object-store' : 'local', known: earlier !== null },
       };
       await this.audit.record(act, transaction);
       return configurationId;
     });
-    this.locations.forget(id);
+    this.buckets.forget(id);
   }
 
-  /** @returns what is wrong with the place, null when it can be used */
-  test({ place, credentials }: ObjectStoreChoice): Promise<ObjectStoreFailure | null> {
-    return this.trial.perform(place, credentials);
+  /** @returns why the bucket cannot be used; null when it can */
+  test({ location, credentials }: ObjectStoreChoice): Promise<ObjectStoreFailure | null> {
+    return this.bucketTest.run(location, credentials);
   }
 }

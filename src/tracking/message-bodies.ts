@@ -3,7 +3,7 @@ import { type LocatedMail, MailContentReader } from '../archive/mail-content-rea
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { fetchRaw, type FetchRawOptions, type UnfetchedMessage } from '../mail-provider/fetch-raw';
 import type { MailboxProvider } from '../mail-provider/mailbox-provider.port';
-import { ArchivedBodiesRepository } from './archived-bodies.repository';
+import { StoredMailsRepository } from '../archive/stored-mails.repository';
 import { MailsEncrypted } from '../encryption/encryption.errors';
 
 const LOOKUP = 1_000;
@@ -19,7 +19,7 @@ export interface MessageBody {
 @Injectable()
 export class MessageBodies {
   constructor(
-    private readonly archived: ArchivedBodiesRepository,
+    private readonly archived: StoredMailsRepository,
     private readonly mails: MailContentReader,
   ) {}
 
@@ -27,8 +27,9 @@ export class MessageBodies {
   async locate(accountId: string, messageIds: readonly string[]): Promise<Map<string, LocatedMail>> {
     const located = new Map<string, LocatedMail>();
     for (let at = 0; at < messageIds.length; at += LOOKUP) {
-      const found = await this.archived.plain(accountId, messageIds.slice(at, at + LOOKUP));
-      for (const [messageId, mail] of found) located.set(messageId, mail);
+      const some = messageIds.slice(at, at + LOOKUP);
+      const found = await this.archived.findByMessageIds(accountId, some, { isPlain: true });
+      for (const mail of found) located.set(mail.messageId, mail);
     }
     return located;
   }

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { MessageIndexModule } from '../message-index/message-index.module';
 import { MailProviderModule } from '../mail-provider/mail-provider.module';
-import { ArchivedBodiesRepository } from './archived-bodies.repository';
 import { MessageBodies } from './message-bodies';
 import { ScanTrackingHandler } from './scan-tracking.job';
 import { TrackerReader } from './tracker-reader';
@@ -21,7 +20,6 @@ import { TrackingService } from './tracking.service';
     TrackingScanner,
     TrackerReader,
     MessageBodies,
-    ArchivedBodiesRepository,
     ScanTrackingHandler,
   ],
 })

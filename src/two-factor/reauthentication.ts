@@ -6,7 +6,7 @@ import type { UserEntity } from '../users/user.entity';
 import { SecondFactor } from './second-factor';
 import { PasswordInvalid, TotpInvalid } from './two-factor.errors';
 
-/** Wrong passwords and codes of somebody who is signed in and changes how they sign in, by user. */
+/** Counts wrong passwords and codes of signed-in users who change how they sign in. */
 @Injectable()
 export class TwoFactorAttempts extends FailedAttempts {
   constructor(redis: RedisService) {
@@ -14,16 +14,16 @@ export class TwoFactorAttempts extends FailedAttempts {
   }
 
   /**
-   * Judges a guess, and counts it when it is wrong; one that cannot be judged does not count.
-   * @param judge throws PasswordInvalid or TotpInvalid when it is wrong
+   * Checks a guess, and counts it when it is wrong. A guess that cannot be checked does not count.
+   * @param check throws PasswordInvalid or TotpInvalid when it is wrong
    * @throws TooManyRequests after ten wrong ones in 15 minutes
    */
-  async guess<T>(userId: string, judge: () => Promise<T>): Promise<T> {
+  async guess<T>(userId: string, check: () => Promise<T>): Promise<T> {
     await this.begin(userId);
     try {
-      const judged = await judge();
+      const result = await check();
       await this.succeed(userId);
-      return judged;
+      return result;
     } catch (error) {
       const wrong = error instanceof PasswordInvalid || error instanceof TotpInvalid;
       if (!wrong) await this.withdraw(userId);
@@ -32,7 +32,7 @@ export class TwoFactorAttempts extends FailedAttempts {
   }
 }
 
-/** What somebody shows, as they typed it. */
+/** Password and code as the user typed them. */
 export interface Proof {
   readonly password?: string;
   /** Of the app, or a recovery code. */
@@ -40,8 +40,8 @@ export interface Proof {
 }
 
 /**
- * Has somebody who is signed in show again who they are, before they change how they sign in: a session that was left
- * open or stolen must not become a way in for good.
+ * Asks signed-in users for their credentials again before they change how they sign in: a session that was left open or
+ * stolen must not become permanent access.
  */
 @Injectable()
 export class Reauthentication {
@@ -52,7 +52,7 @@ export class Reauthentication {
   ) {}
 
   /**
-   * Wants the password of users who have one, and a code of those who have a second factor.
+   * Requires the password of users who have one, and a code of users with a second factor.
    * @throws PasswordInvalid, TotpInvalid, TooManyRequests after ten wrong ones in 15 minutes
    */
   async require(user: UserEntity, { password, code }: Proof): Promise<void> {

@@ -6,13 +6,13 @@ import { canonicalCode, isTotpCode, stepOfCode } from './totp';
 import { TotpInvalid, TotpRequired } from './two-factor.errors';
 import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.repository';
 
-/** What is sealed of a second factor. */
+/** The sealed part of a second factor. */
 export interface SealedTotp {
   /** base32 */
   readonly secret: string;
 }
 
-/** Judges codes: those of the authenticator app and those kept for when it is lost. Either is good once. */
+/** Checks codes of the authenticator app and recovery codes. Each is good for one use. */
 @Injectable()
 export class SecondFactor {
   constructor(
@@ -24,8 +24,8 @@ export class SecondFactor {
   ) {}
 
   /**
-   * Lets a sign-in pass that comes with a good code, which is thereby used up.
-   * @param typed as it was typed
+   * Requires a good code of a sign-in, and uses it up.
+   * @param typed as the user typed it
    * @throws TotpRequired, TotpInvalid
    */
   async require(userId: string, typed: string | undefined): Promise<void> {
@@ -39,7 +39,7 @@ export class SecondFactor {
     return isTotpCode(code) ? this.useTotp(userId, code) : this.useRecoveryCode(userId, code);
   }
 
-  /** What is stored of a recovery code: only this, from which nobody gets back to it. */
+  /** A keyed hash, which is stored in place of a recovery code. */
   fingerprint(userId: string, code: string): string {
     return this.secrets.fingerprint(`${userId}:${canonicalCode(code)}`, 'recovery-code');
   }

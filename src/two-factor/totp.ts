@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** Time-based one-time codes (RFC 6238) with what every authenticator app takes: SHA-1, 6 digits, 30 seconds. */
+/** Time-based one-time codes (RFC 6238) as every authenticator app supports them: SHA-1, 6 digits, 30 seconds. */
 const DIGITS = 6;
 const PERIOD_SECONDS = 30;
 /** Clocks differ: a code is good in the step before its own and in the one after (RFC 6238, section 5.2). */
@@ -13,7 +13,7 @@ const ISSUER = 'Mailroom';
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
 /**
- * What an authenticator app reads from a QR code: `otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=…`.
+ * The content of the QR code for authenticator apps: `otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=…`.
  * @param secret base32
  * @param email named in the app beside the code
  */
@@ -24,7 +24,7 @@ export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 /**
  * The time step (30-second intervals since 1970) whose code this is, at most one away from now; null when the code is
- * wrong. Whoever asks sees to it that no step is used twice.
+ * wrong. The caller makes sure that no step is used twice.
  * @param secret base32
  * @param now milliseconds since 1970
  */
@@ -49,9 +49,9 @@ const CODES = 10;
 /** 80 bits: 16 characters of base32. */
 const CODE_BYTES = 10;
 
-/** Ten new recovery codes, as people are shown them: `ABCD-EFGH-IJKL-MNOP`. */
+/** Ten new recovery codes in the form that users see: `ABCD-EFGH-IJKL-MNOP`. */
 export const newRecoveryCodes = (): string[] =>
   Array.from({ length: CODES }, () => new Secret({ size: CODE_BYTES }).base32.replace(/(.{4})(?=.)/g, '$1-'));
 
-/** A one-time or recovery code as it is compared: without blanks and dashes, in capitals. */
+/** The form in which one-time and recovery codes are compared: without blanks and dashes, in capitals. */
 export const canonicalCode = (typed: string): string => typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase();

@@ -10,14 +10,14 @@ export class TwoFactorEntity {
 
   /** Sealed with the user's id. */
   @Column('text') sealedSecret: string;
-  /** null while the user has not shown a code of it. */
+  /** null until the user has entered its first code. */
   @Column('timestamptz', { nullable: true }) enabledAt: Date | null;
-  /** Time step of the last code taken; that one and those before it are used up. */
+  /** Time step of the last accepted code; that step and those before it are used up. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) lastStep: number | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
 }
 
-/** Stands in for a one-time code, once. */
+/** Replaces a one-time code, once. */
 @Entity('recovery_codes')
 @Index('recovery_codes_hash_key', ['userId', 'codeHash'], { unique: true })
 export class RecoveryCodeEntity {

@@ -1,21 +1,25 @@
 import { DomainError } from '../common/http/domain-error';
 
-/** The password was right; a one-time code is needed as well. */
+/** The password is right; the sign-in also needs a one-time code. */
 export class TotpRequired extends DomainError {
   constructor() {
-    super({ code: 'totp-required', status: 401, detail: 'A one-time code is needed: send `totp_code`.' });
+    super({
+      code: 'totp-required',
+      status: 401,
+      detail: 'This sign-in needs a one-time code: send `totp_code`.',
+    });
   }
 }
 
-/** One answer for wrong codes and used ones. */
+/** The same answer for wrong codes and used ones. */
 export class TotpInvalid extends DomainError {
-  /** @param status 401 at sign-in, 403 for somebody who is signed in */
+  /** @param status 401 at sign-in, 403 for signed-in users */
   constructor(status: 401 | 403) {
     super({ code: 'totp-invalid', status, detail: 'The one-time code is wrong, expired or used.' });
   }
 }
 
-/** Somebody who is signed in must show that they know the password. */
+/** A signed-in user has to enter the password again. */
 export class PasswordInvalid extends DomainError {
   constructor() {
     super({ code: 'password-invalid', status: 403, detail: 'The password is wrong.' });
@@ -41,7 +45,11 @@ export class TotpAlreadyEnabled extends DomainError {
 
 export class TotpNotSetUp extends DomainError {
   constructor() {
-    super({ code: 'totp-not-set-up', status: 409, detail: 'Set one-time codes up first, or again.' });
+    super({
+      code: 'totp-not-set-up',
+      status: 409,
+      detail: 'Set up one-time codes first; an earlier set-up may have expired.',
+    });
   }
 }
 

@@ -17,10 +17,10 @@ import {
 } from './two-factor.errors';
 import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.repository';
 
-/** How long a new secret waits for its first code. */
+/** How long a new secret stays valid without a first code. */
 const SETUP_MINUTES = 15;
 
-/** A secret that waits for its first code. */
+/** A secret that is enabled by its first code. */
 export interface PendingTotp {
   /** base32 */
   readonly secret: string;
@@ -28,7 +28,7 @@ export interface PendingTotp {
   readonly expiresAt: Date;
 }
 
-/** Turning the second factor on and off. Whoever guesses passwords or codes here is stopped after ten in 15 minutes. */
+/** Turns the second factor on and off. Ten wrong passwords or codes in 15 minutes lock a user out of it for a while. */
 @Injectable()
 export class TwoFactorService {
   constructor(
@@ -50,7 +50,7 @@ export class TwoFactorService {
   }
 
   /**
-   * A new secret, not in force before a code of it was shown; an earlier one that waits is forgotten.
+   * Creates a secret, which takes effect with its first code and replaces an earlier one that has not.
    * @throws TotpAlreadyEnabled, NoLocalPassword, PasswordInvalid, TooManyRequests
    */
   async setUp(user: AuthenticatedUser, password: string): Promise<PendingTotp> {
@@ -70,8 +70,8 @@ export class TwoFactorService {
   }
 
   /**
-   * Puts the secret in force whose code is shown. The user's other sessions end: they were opened without a code.
-   * @returns recovery codes, which nobody can show again
+   * Enables the pending secret by its first code. The user's other sessions end: they were opened without a code.
+   * @returns recovery codes, of which only hashes are stored
    * @throws TotpAlreadyEnabled, TotpNotSetUp, TotpInvalid, TooManyRequests
    */
   async enable(user: SessionUser, code: string): Promise<string[]> {
@@ -100,7 +100,7 @@ export class TwoFactorService {
     await this.turnOff(userId);
   }
 
-  /** New recovery codes in place of all earlier ones. @throws as `disable` */
+  /** Replaces all recovery codes by new ones. @throws as `disable` */
   async renewRecoveryCodes(userId: string, proof: Proof): Promise<string[]> {
     await this.requireProof(userId, proof);
     return this.transactions.run(async (transaction) => {
@@ -111,7 +111,7 @@ export class TwoFactorService {
   }
 
   /**
-   * Turns the second factor off without a code, as operators may for somebody who lost theirs.
+   * Turns the second factor off without a code, for operators whose user has lost theirs.
    * @returns whether it was on
    */
   turnOff(userId: string): Promise<boolean> {

@@ -12,7 +12,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
     super(dataSource, TwoFactorEntity);
   }
 
-  /** The sealed secret in force; null when one-time codes are off. */
+  /** The enabled sealed secret; null when one-time codes are off. */
   async findEnabled(userId: string): Promise<string | null> {
     const [factor] = await this.rows(
       { sealedSecret: column.text },
@@ -22,7 +22,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
     return factor?.sealedSecret ?? null;
   }
 
-  /** The sealed secret that waits for its first code, unless it has waited for too long. */
+  /** The sealed secret that is not enabled yet, unless it is older than `minutes`. */
   async findPending(userId: string, minutes: number): Promise<string | null> {
     const [factor] = await this.rows(
       { sealedSecret: column.text },
@@ -34,8 +34,8 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
   }
 
   /**
-   * Stores a secret that is not in force yet, in place of an earlier such one.
-   * @returns when it was stored; null when one is in force
+   * Stores a secret that is not enabled yet, in place of an earlier such one.
+   * @returns when it was stored; null when one is enabled
    */
   async savePending(userId: string, sealedSecret: string): Promise<Date | null> {
     const [factor] = await this.rows(
@@ -49,7 +49,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
     return factor?.createdAt ?? null;
   }
 
-  /** Puts this very secret in force, its code of `step` being used up. @returns false when it no longer waits */
+  /** Enables exactly this secret and uses up its code of `step`. @returns false when it is no longer pending */
   async enable(
     userId: string,
     sealedSecret: string,
@@ -93,7 +93,7 @@ export class RecoveryCodesRepository extends BaseRepository<RecoveryCodeEntity> 
     super(dataSource, RecoveryCodeEntity);
   }
 
-  /** @param fingerprints of the new codes; the earlier ones, used or not, are gone */
+  /** Replaces all codes of the user, used or not. @param fingerprints of the new codes */
   async replace(userId: string, fingerprints: readonly string[], transaction: Transaction): Promise<void> {
     await this.deleteAll(userId, transaction);
     await this.execute(

@@ -16,7 +16,7 @@ class Job {
 const progressOf = (job: Job): DeletionProgress => new DeletionProgress(job as unknown as JobContext);
 
 describe('DeletionProgress', () => {
-  it('should count the mails there were, and what was deleted', async () => {
+  it('should count the mails at the beginning and everything deleted', async () => {
     const job = new Job();
     const sut = progressOf(job);
     await sut.begin({ mails: 30, bytes: 300 });

@@ -1,6 +1,6 @@
 import type { JobContext } from '../jobs/job-definition';
 
-/** What a deletion has deleted. */
+/** Counts of deleted data. */
 export interface DeletionCounts {
   readonly accounts: number;
   /** Archived mails and the bytes of their EML files when the job began. */

@@ -7,6 +7,7 @@ import { Transactions } from '../common/database/transactions';
 import { ImportUploadsService } from '../imports/import-uploads.service';
 import { JobCancellations } from '../jobs/job-cancellations';
 import type { JobContext } from '../jobs/job-definition';
+import { UsersService } from '../users/users.service';
 import type { DeletionProgress } from './deletion-progress';
 import { UserFilesRemain, UserStillBusy } from './user-deletion.errors';
 import { UserDeletionsRepository } from './user-deletions.repository';
@@ -26,6 +27,7 @@ export class UserDeletionTimings {
 export class UserDataDeletionService {
   constructor(
     private readonly repository: UserDeletionsRepository,
+    private readonly users: UsersService,
     private readonly rows: UserRowsRepository,
     private readonly cancellations: JobCancellations,
     private readonly uploads: ImportUploadsService,
@@ -83,8 +85,8 @@ export class UserDataDeletionService {
   /** Deletes the user's row and every row that refers to it. */
   async deleteUser(userId: string, counts: Readonly<Record<string, number>>): Promise<void> {
     await this.transactions.run(async (transaction) => {
-      await this.repository.lock(userId, transaction);
-      if (!(await this.repository.delete(userId, transaction))) return;
+      await this.users.lockForDeletion(userId, transaction);
+      if (!(await this.users.deleteMarked(userId, transaction))) return;
       await this.audit.record({ action: 'user.deleted', userId, details: counts }, transaction);
     });
   }
@@ -99,7 +101,7 @@ export class UserDataDeletionService {
   /** @returns how many still run */
   private async cancelJobs(userId: string): Promise<number> {
     await this.transactions.run(async (transaction) => {
-      await this.repository.lock(userId, transaction);
+      await this.users.lockForDeletion(userId, transaction);
       await this.cancellations.cancelEverythingOf(userId, transaction);
     });
     return this.repository.countRunningJobs(userId);

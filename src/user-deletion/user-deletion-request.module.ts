@@ -3,7 +3,6 @@ import { SessionsModule } from '../sessions/sessions.module';
 import { JobRecordsModule } from '../jobs/job-records.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksRepository } from '../webhooks/webhooks.repository';
-import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserDeletionRequestService } from './user-deletion-request.service';
 
 /**
@@ -13,7 +12,7 @@ import { UserDeletionRequestService } from './user-deletion-request.service';
 @Module({
   imports: [JobRecordsModule, SessionsModule, UsersModule],
   // Not WebhooksModule, which would begin to send.
-  providers: [UserDeletionsRepository, UserDeletionRequestService, WebhooksRepository],
-  exports: [UserDeletionsRepository, UserDeletionRequestService],
+  providers: [UserDeletionRequestService, WebhooksRepository],
+  exports: [UserDeletionRequestService],
 })
 export class UserDeletionRequestModule {}

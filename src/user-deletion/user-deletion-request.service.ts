@@ -6,7 +6,6 @@ import { ResourceNotFound } from '../common/http/domain-error';
 import { JobCancellations } from '../jobs/job-cancellations';
 import { UsersService } from '../users/users.service';
 import { WebhooksRepository } from '../webhooks/webhooks.repository';
-import { UserDeletionsRepository } from './user-deletions.repository';
 
 /**
  * Marks users for deletion; jobs carry it out (`UserDeletionsService`). From that transaction on the user cannot sign in
@@ -17,7 +16,6 @@ import { UserDeletionsRepository } from './user-deletions.repository';
 @Injectable()
 export class UserDeletionRequestService {
   constructor(
-    private readonly repository: UserDeletionsRepository,
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly cancellations: JobCancellations,
@@ -38,10 +36,10 @@ export class UserDeletionRequestService {
    */
   async requestIn(userId: string, transaction: Transaction): Promise<void> {
     await this.users.requireAnotherActiveAdmin(userId, transaction);
-    const isMarked = await this.repository.lock(userId, transaction);
-    if (isMarked === null) throw new ResourceNotFound('user');
-    if (isMarked) return;
-    await this.repository.mark(userId, transaction);
+    const user = await this.users.lockForDeletion(userId, transaction);
+    if (!user) throw new ResourceNotFound('user');
+    if (user.deletionRequestedAt) return;
+    await this.users.markForDeletion(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);
     await this.cancellations.cancelEverythingOf(userId, transaction);
     await this.webhooks.silence(userId, transaction);

@@ -2,11 +2,13 @@ import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
 import { ImportsModule } from '../imports/imports.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
+import { UsersModule } from '../users/users.module';
 import { DeleteUserHandler } from './delete-user.job';
 import { UserAccountsDeletionService } from './user-accounts-deletion.service';
 import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
 import { UserDeletionRequestModule } from './user-deletion-request.module';
 import { UserDeletionController } from './user-deletion.controller';
+import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserDeletionsCron } from './user-deletions.cron';
 import { UserDeletionsService } from './user-deletions.service';
 import { UserRedisKeys } from './user-redis-keys';
@@ -14,12 +16,13 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Deletes users and all their data. */
 @Module({
-  imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule],
+  imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule, UsersModule],
   controllers: [UserDeletionController],
   providers: [
     DeleteUserHandler,
     UserRedisKeys,
     UserAccountsDeletionService,
+    UserDeletionsRepository,
     UserDeletionsService,
     UserDeletionsCron,
     UserDeletionTimings,

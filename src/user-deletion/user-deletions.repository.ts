@@ -28,30 +28,6 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
     super(dataSource, UserEntity);
   }
 
-  /**
-   * Locks the user as their deletion does: waits for transactions that add something of theirs, and lets later ones see
-   * what this transaction has done.
-   * @returns whether they are marked for deletion; null when there is no such user
-   */
-  async lock(userId: string, transaction: Transaction): Promise<boolean | null> {
-    const [row] = await this.rows(
-      { marked: column.boolean },
-      'SELECT deletion_requested_at IS NOT NULL AS marked FROM users WHERE id = $1 FOR UPDATE',
-      [userId],
-      transaction,
-    );
-    return row?.marked ?? null;
-  }
-
-  async mark(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
-      `UPDATE users SET is_active = false, deletion_requested_at = coalesce(deletion_requested_at, now()),
-              updated_at = now() WHERE id = $1`,
-      [userId],
-      transaction,
-    );
-  }
-
   /** `<kind>-<number>` of the unfinished job that deletes the user; null when there is none. */
   async openJob(kind: string, userId: string, transaction: Transaction): Promise<string | null> {
     const [row] = await this.rows(
@@ -101,15 +77,5 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
         ORDER BY account.id`,
       [kind],
     );
-  }
-
-  /** Deletes the row and, with it, all rows that refer to it. @returns false when it is gone already, or not marked */
-  async delete(userId: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.affected(
-      'DELETE FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
-      [userId],
-      transaction,
-    );
-    return deleted > 0;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { describeError } from '../common/logging/describe-error';
 import { JobsService, type StartedJob } from '../jobs/jobs.service';
+import { UsersService } from '../users/users.service';
 import { DeleteUser } from './delete-user.job';
 import { OwnAccount } from './user-deletion.errors';
 import { type PendingDeletion, UserDeletionsRepository } from './user-deletions.repository';
@@ -15,6 +16,7 @@ export class UserDeletionsService {
   constructor(
     private readonly repository: UserDeletionsRepository,
     private readonly requests: UserDeletionRequestService,
+    private readonly users: UsersService,
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
   ) {}
@@ -56,7 +58,8 @@ export class UserDeletionsService {
   private resumeOne({ userId, adminId }: PendingDeletion): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
       // Several processes may resume, and an administrator may ask at this moment: one of them starts the job.
-      if (!(await this.repository.lock(userId, transaction))) return false;
+      const user = await this.users.lockForDeletion(userId, transaction);
+      if (!user?.deletionRequestedAt) return false;
       if (await this.repository.openJob(DeleteUser.kind, userId, transaction)) return false;
       await this.start(userId, adminId, transaction);
       return true;

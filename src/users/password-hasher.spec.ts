@@ -8,23 +8,23 @@ jest.setTimeout(60_000);
 describe('PasswordHasher', () => {
   const hasher = new PasswordHasher();
 
-  it('accepts the right password only', async () => {
+  it('should accept the right password only', async () => {
     const stored = await hasher.hash('correct horse');
     expect(await hasher.verify('correct horse', stored)).toBe(true);
     expect(await hasher.verify('correct horsf', stored)).toBe(false);
     expect(await hasher.verify('', stored)).toBe(false);
   });
 
-  it('salts: the same password never hashes alike', async () => {
+  it('should salt: the same password never has the same hash', async () => {
     expect(await hasher.hash('same password')).not.toBe(await hasher.hash('same password'));
   });
 
-  it('takes composed and decomposed accents for the same password', async () => {
+  it('should accept composed and decomposed accents as the same password', async () => {
     const stored = await hasher.hash('caf\u00e9 au lait');
     expect(await hasher.verify('cafe\u0301 au lait', stored)).toBe(true);
   });
 
-  it('accepts nothing for nobody, after the same work as for a wrong password', async () => {
+  it('should accept nothing without a user, after the same work as for a wrong password', async () => {
     const stored = await hasher.hash('correct horse');
     const scrypt = jest.spyOn(crypto, 'scrypt');
     expect(await hasher.verify('a guess', stored)).toBe(false);
@@ -38,7 +38,7 @@ describe('PasswordHasher', () => {
     scrypt.mockRestore();
   });
 
-  it('verifies hashes of weaker parameters and says that they are outdated', async () => {
+  it('should verify hashes of weaker parameters and report them as outdated', async () => {
     const salt = Buffer.from('0123456789abcdef');
     const key = scryptSync('old password', salt, 32, { N: 2 ** 14, r: 8, p: 1 });
     const stored = formatScryptHash({ cost: { ln: 14, r: 8, p: 1 }, salt, key });

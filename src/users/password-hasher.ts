@@ -6,7 +6,7 @@ import { SignInBusy } from './users.errors';
 const CONCURRENT = 2;
 const MAX_WAITING = 64;
 
-/** Composed and decomposed accents are the same password, whatever keyboard it was typed on. */
+/** Composed and decomposed accents are the same password, whatever keyboard typed it. */
 const canonical = (password: string): string => password.normalize('NFKC');
 
 /** Hashes passwords with scrypt, a few at a time. */
@@ -30,7 +30,7 @@ export class PasswordHasher {
     return this.slots.run(() => isHashOf(canonical(password), stored));
   }
 
-  /** True when the hash was made with other parameters than today's. */
+  /** True when the hash was made with other parameters than the current ones. */
   isOutdated(stored: string): boolean {
     return isOutdatedHash(stored);
   }

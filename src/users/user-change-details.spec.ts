@@ -9,7 +9,7 @@ const USER = {
 };
 
 describe('changeDetails', () => {
-  it('should name what differs, with its new value', () => {
+  it('should name the changed settings with their new values', () => {
     const after = { ...USER, role: 'admin' as const, storageQuotaBytes: 0 };
     expect(changeDetails(USER, after)).toEqual({
       changed: ['role', 'storage_quota_bytes'],
@@ -18,7 +18,7 @@ describe('changeDetails', () => {
     });
   });
 
-  it('should count the jobs a deactivation has stopped, none included', () => {
+  it('should count the jobs that a deactivation has cancelled, even none', () => {
     expect(changeDetails(USER, { ...USER, isActive: false }, 0)).toEqual({
       changed: ['is_active'],
       is_active: false,
@@ -26,11 +26,11 @@ describe('changeDetails', () => {
     });
   });
 
-  it('should name the name only: it says who somebody is', () => {
+  it('should not give the new name: it is personal data', () => {
     expect(changeDetails(USER, { ...USER, name: 'Augusta' })).toEqual({ changed: ['name'] });
   });
 
-  it('should say so when nothing differs', () => {
+  it('should list nothing when nothing has changed', () => {
     expect(changeDetails(USER, USER)).toEqual({ changed: [] });
   });
 });

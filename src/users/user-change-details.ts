@@ -4,9 +4,8 @@ import type { UserEntity } from './user.entity';
 type Settings = Pick<UserEntity, 'name' | 'role' | 'isActive' | 'maxMailboxAccounts' | 'storageQuotaBytes'>;
 
 /**
- * What a change of a user was, for the audit trail: the names of the settings that differ now and, but for the name,
- * their new values.
- * @param cancelledJobs jobs that a deactivation has stopped
+ * A change of a user for the audit trail: the names of the changed settings and their new values, except for the name.
+ * @param cancelledJobs jobs that a deactivation has cancelled
  */
 export function changeDetails(before: Settings, after: Settings, cancelledJobs?: number): AuditDetails {
   const values = {

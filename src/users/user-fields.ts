@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsString, MaxLength } from 'class-validator';
 
-/** Addresses are compared without regard to case or surrounding blanks; this is the form that is stored. */
+/** The form in which addresses are stored and compared: lower-case, without surrounding blanks. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
@@ -12,7 +12,7 @@ const MAX_EMAIL_LENGTH = 320;
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** An e-mail address, brought into the form in which it is stored and compared. */
+/** An e-mail address, normalised. */
 export function EmailAddress(): PropertyDecorator {
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),

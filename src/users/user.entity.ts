@@ -26,9 +26,9 @@ export class UserEntity {
   storageQuotaBytes: number;
   @Column('boolean', { default: false }) totpEnabled: boolean;
   @Column('timestamptz', { nullable: true }) lastLoginAt: Date | null;
-  /** Monday of the last week the user was told of in a weekly report. */
+  /** Monday of the last week that the user got a weekly report for. */
   @Column('date', { nullable: true }) reportedWeek: string | null;
-  /** Set when everything of the user is to be removed; there is no way back. */
+  /** Set when the user and all their data are to be deleted; it cannot be undone. */
   @Column('timestamptz', { nullable: true }) deletionRequestedAt: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;

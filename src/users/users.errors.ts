@@ -12,12 +12,12 @@ export class UserBeingDeleted extends DomainError {
     super({
       code: 'user-being-deleted',
       status: 409,
-      detail: 'The user is being deleted and cannot be changed any more.',
+      detail: 'The user is being deleted and can no longer be changed.',
     });
   }
 }
 
-/** Somebody must stay able to administer the service. */
+/** There must always be an active administrator. */
 export class LastActiveAdmin extends DomainError {
   constructor() {
     super({
@@ -28,13 +28,13 @@ export class LastActiveAdmin extends DomainError {
   }
 }
 
-/** Too many passwords wait to be hashed. */
+/** Too many passwords are waiting to be hashed. */
 export class SignInBusy extends DomainError {
   constructor() {
     super({
       code: 'sign-in-busy',
       status: 503,
-      detail: 'Too many people are signing in at this moment; try again shortly.',
+      detail: 'Too many users are signing in right now; try again shortly.',
       level: 'warn',
       headers: { 'Retry-After': '5' },
     });

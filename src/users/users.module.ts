@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { JobRecordsModule } from '../jobs/job-records.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { PasswordHasher } from './password-hasher';
+import { UserLocksRepository } from './user-locks.repository';
 import { UsersRepository } from './users.repository';
 import { UsersService } from './users.service';
 
 @Module({
   imports: [SessionsModule, JobRecordsModule],
-  providers: [PasswordHasher, UsersRepository, UsersService],
-  exports: [PasswordHasher, UsersService],
+  providers: [PasswordHasher, UserLocksRepository, UsersRepository, UsersService],
+  exports: [PasswordHasher, UserLocksRepository, UsersService],
 })
 export class UsersModule {}

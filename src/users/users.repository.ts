@@ -17,7 +17,7 @@ export interface NewUser {
   readonly admin: boolean;
 }
 
-/** What may change about a user; absent fields stay as they are. */
+/** Changes of a user; absent fields stay as they are. */
 export interface UserChanges {
   readonly name?: string | null;
   readonly role?: UserRole;
@@ -72,8 +72,8 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   /**
-   * The user, whom nobody else changes until the transaction ends. The purpose `deactivation` also makes everybody wait who
-   * adds something of the user's, jobs and sessions above all.
+   * Locks the user against other changes until the transaction ends. With the purpose `deactivation`, inserts of rows that
+   * refer to the user wait too, jobs and sessions above all.
    */
   lock(
     userId: string,
@@ -125,7 +125,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /**
    * Replaces a hash by a stronger one of the same password.
-   * @returns false when the password was changed meanwhile, or its hash replaced by somebody else
+   * @returns false when the password, or only its hash, was changed meanwhile
    */
   async upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
     const upgraded = await this.affected(
@@ -161,5 +161,40 @@ export class UsersRepository extends BaseRepository<UserEntity> {
       transaction,
     );
     return row?.limit ?? null;
+  }
+
+  /** Deactivates the user and marks them for deletion. */
+  async markForDeletion(userId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE users SET is_active = false, deletion_requested_at = coalesce(deletion_requested_at, now()),
+              updated_at = now() WHERE id = $1`,
+      [userId],
+      transaction,
+    );
+  }
+
+  /** Deletes the row and, with it, all rows that refer to it. @returns false when it is gone already, or not marked */
+  async deleteMarked(userId: string, transaction: Transaction): Promise<boolean> {
+    const deleted = await this.affected(
+      'DELETE FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
+      [userId],
+      transaction,
+    );
+    return deleted > 0;
+  }
+
+  /**
+   * Notes that the user has had the report of the week that begins on `monday`, an ISO date.
+   * @returns false when they have had it before, or are not active any more
+   */
+  async markReported(userId: string, monday: string, transaction: Transaction): Promise<boolean> {
+    const marked = await this.affected(
+      `UPDATE users SET reported_week = $2::date
+       WHERE id = $1 AND is_active AND deletion_requested_at IS NULL
+         AND (reported_week IS NULL OR reported_week < $2::date)`,
+      [userId, monday],
+      transaction,
+    );
+    return marked > 0;
   }
 }

@@ -71,10 +71,10 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /**
-   * Changes role, activation or limits. Deactivation ends the user's sessions and stops their jobs, whatever is being
-   * started at that moment included; role and activation take effect in every process at once. Limits below what is
-   * there take nothing away.
-   * @param transaction to do it in; default: one of its own
+   * Changes role, activation or limits. Deactivation ends the user's sessions and cancels their jobs, including those that
+   * start at that moment. Role and activation take effect in every process at once. Limits below what the user has delete
+   * nothing.
+   * @param transaction default: one of its own
    * @throws ResourceNotFound, LastActiveAdmin, UserBeingDeleted
    */
   update(userId: string, changes: UserChanges, transaction?: Transaction): Promise<UserEntity> {
@@ -83,7 +83,7 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /**
-   * Somebody else can administer the service as long as the transaction lasts. Call it before locking anybody.
+   * Makes sure that another administrator stays active until the transaction ends. Call it before locking any user.
    * @throws LastActiveAdmin
    */
   async requireAnotherActiveAdmin(userId: string, transaction: Transaction): Promise<void> {
@@ -103,27 +103,47 @@ export class UsersService implements OnApplicationBootstrap {
   }
 
   /**
-   * Stores the same password hashed with today's parameters.
-   * @returns false, and nothing is stored, when it was changed meanwhile
+   * Stores a hash of the same password with the current parameters.
+   * @returns false, and stores nothing, when the password was changed meanwhile
    */
   upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
     return this.users.upgradePasswordHash(userId, from, to);
   }
 
   /**
-   * Whether the user is active and signs in with the password and second factor they had when they were read. Whoever
-   * changes either waits until the transaction ends, and then finds what it stored.
+   * Whether the user is active and still has the password and second factor they had when they were read. Changes of
+   * either wait until the transaction ends.
    */
   hasCredentials(user: UserEntity, transaction: Transaction): Promise<boolean> {
     return this.users.hasCredentials(user, transaction);
   }
 
-  /** The user, whom nobody else changes until the transaction ends. @throws ResourceNotFound */
+  /** Locks the user against other changes until the transaction ends. @throws ResourceNotFound */
   async getLocked(userId: string, transaction: Transaction): Promise<UserEntity> {
     return this.existing(await this.users.lock(userId, 'change', transaction));
   }
 
-  /** Says in the user's record whether signing in asks for a code. */
+  /** Locks the user as their deletion does: waits for transactions that add something of theirs. null when deleted */
+  lockForDeletion(userId: string, transaction: Transaction): Promise<UserEntity | null> {
+    return this.users.lock(userId, 'deactivation', transaction);
+  }
+
+  /** Deactivates the user and marks them for deletion. */
+  markForDeletion(userId: string, transaction: Transaction): Promise<void> {
+    return this.users.markForDeletion(userId, transaction);
+  }
+
+  /** Deletes the user and all rows that refer to them. @returns false when they are deleted already, or not marked */
+  deleteMarked(userId: string, transaction: Transaction): Promise<boolean> {
+    return this.users.deleteMarked(userId, transaction);
+  }
+
+  /** @param monday first day of the week, an ISO date @returns false when they have had its report, or are inactive */
+  markReported(userId: string, monday: string, transaction: Transaction): Promise<boolean> {
+    return this.users.markReported(userId, monday, transaction);
+  }
+
+  /** Records whether signing in asks for a code. */
   async setTotpEnabled(userId: string, enabled: boolean, transaction: Transaction): Promise<void> {
     await this.users.setTotpEnabled(userId, enabled, transaction);
   }
@@ -142,7 +162,7 @@ export class UsersService implements OnApplicationBootstrap {
 
   private async change(userId: string, changes: UserChanges, transaction: Transaction): Promise<UserEntity> {
     const { role, isActive } = changes;
-    // Before the user: of two administrators who demote each other, one waits for the other.
+    // Before the user, so that two administrators who demote each other wait for one another.
     if (role === 'user' || isActive === false) await this.requireAnotherActiveAdmin(userId, transaction);
     const purpose = isActive === false ? 'deactivation' : 'change';
     const before = this.existing(await this.users.lock(userId, purpose, transaction));
@@ -152,7 +172,7 @@ export class UsersService implements OnApplicationBootstrap {
       isActive === false ? await this.cancellations.cancelAllOf(userId, transaction) : undefined;
     const user = this.existing(await this.users.findById(userId, transaction));
     if (user.isActive !== before.isActive || isActive === false) {
-      // Also when they are back: a session that was being opened while they were deactivated is no session.
+      // Also on reactivation: it ends a session that was being opened during the deactivation.
       await this.sessions.endAllOf(userId, transaction);
     } else if (user.role !== before.role) {
       transaction.afterCommit(() => this.accessChanges.announce({ userId }));

@@ -15,7 +15,7 @@ function example(): Check {
 }
 
 describe('The example of docs/webhooks.md', () => {
-  it('should take what the service signs, and nothing else', () => {
+  it('should accept requests that the service signs, and no others', () => {
     const isFromMailroom = example();
     const secret = newWebhookSecret();
     const { headers, body } = webhookRequest(

@@ -50,7 +50,7 @@ describe('WebhookClient', () => {
     await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
   });
 
-  it('should send exactly the bytes and headers it is given, and count any status', async () => {
+  it('should send exactly the given bytes and headers, and accept any status', async () => {
     const received: unknown[] = [];
     const url = await answering((request, response) => {
       const chunks: Buffer[] = [];
@@ -146,7 +146,7 @@ describe('WebhookClient', () => {
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzzz'),
       { status: 200, error: null },
     ],
-  ])('should be through with a receiver that sends %s', async (_what, talk, expected) => {
+  ])('should end the request when the receiver sends %s', async (_what, talk, expected) => {
     const url = await saying(talk);
     const answer = await client().post(to(url), USER);
     expect(answer).toMatchObject(expected);
@@ -170,11 +170,11 @@ describe('WebhookClient', () => {
     expect(answer).toMatchObject({ status: 200, error: null });
     expect(answer.durationMs).toBeLessThan(5_000);
     await whenClosed;
-    // What fits into the buffers of two sockets on top of what was read.
+    // Plus what fits into the buffers of two sockets.
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('should say when nobody listens, and end early when told to', async () => {
+  it('should report a refused connection, and end early on abort', async () => {
     const port = await listen(createServer());
     await new Promise((resolve) => servers.pop()!.close(resolve));
     expect(await client().post(to(`http://127.0.0.1:${port}/`), USER)).toMatchObject({
@@ -193,7 +193,7 @@ describe('WebhookClient', () => {
     });
   });
 
-  it('should connect to the address that was checked, whatever the name says next', async () => {
+  it('should connect to the address that was checked, even if the name changes', async () => {
     const reached: string[] = [];
     const port = await listen(
       createHttpServer((request, response) => {
@@ -217,7 +217,7 @@ describe('WebhookClient', () => {
     expect(reached).toHaveLength(2);
   });
 
-  it('should not wait longer for a name than for anything else', async () => {
+  it('should apply the time limit to name look-ups too', async () => {
     jest.spyOn(dns, 'lookup').mockImplementation((() => new Promise(() => undefined)) as typeof dns.lookup);
     expect(await client(50).post(to('http://slow.example/'), USER)).toMatchObject({
       status: 0,
@@ -225,7 +225,7 @@ describe('WebhookClient', () => {
     });
   });
 
-  it('should look up one name of a user at a time, so that those of others are not held up', async () => {
+  it('should look up one name per user at a time, so that other users are not held up', async () => {
     const url = await answering((_request, response) => response.end());
     const { port } = new URL(url);
     let unanswered = 0;
@@ -241,7 +241,7 @@ describe('WebhookClient', () => {
     expect(unanswered).toBe(1);
   });
 
-  it('should look up the next name of a user whatever came of the one before', async () => {
+  it('should look up the next name of a user after a failed one', async () => {
     const url = await answering((_request, response) => response.end());
     const sut = client();
     jest.spyOn(dns, 'lookup').mockRejectedValue(Object.assign(new Error(), { code: 'ENOTFOUND' }));
@@ -271,7 +271,7 @@ describe('WebhookClient', () => {
     });
   });
 
-  it('should trust no certificate that nobody vouches for, and none of another host', async () => {
+  it('should refuse self-signed certificates and those of another host', async () => {
     const server = https.createServer(CERTIFICATE, (_request, response) => response.end());
     const port = await listen(server);
     const failed = { status: 0, error: 'tls-failed' };

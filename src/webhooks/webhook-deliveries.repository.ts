@@ -115,7 +115,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
     return { count: Number(row?.count ?? 0), oldestSeconds: row?.age ?? 0 };
   }
 
-  /** Of all users. @returns how many, at most `limit` */
+  /** Deletes rows of all users. @returns how many, at most `limit` */
   async deleteCompletedBefore(before: Date, limit: number): Promise<number> {
     return this.affected(
       `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(

@@ -37,7 +37,7 @@ describe('a signed request', () => {
 });
 
 describe('texts of notifications', () => {
-  it('should be headers that say the same, in words of 75 characters at most', () => {
+  it('should decode to the same text as headers, in encoded words of at most 75 characters', () => {
     holds(
       300,
       fc.property(fc.oneof(anyText(200), mixtureOf(['=?utf-8?b?eA==?=', ' ', 'é', '😀', 'a'])), (text) => {
@@ -51,7 +51,7 @@ describe('texts of notifications', () => {
     );
   });
 
-  it('should be cut between characters, to what fits and no less than that', () => {
+  it('should be cut between characters, no shorter than necessary', () => {
     const escape = (character: string): string => (character === '<' ? '&lt;' : character);
     holds(
       300,
@@ -78,7 +78,7 @@ describe('texts of notifications', () => {
     );
   });
 
-  it('should address no room and end no block of code', () => {
+  it('should contain no mass mention and no end of a code block', () => {
     holds(
       200,
       fc.property(mixtureOf(['@', 'everyone', 'here', '`', '```', ' ']), (text) => {

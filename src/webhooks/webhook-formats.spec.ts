@@ -63,7 +63,7 @@ function received(told: DeliveredEvent, to: WebhookTarget, attemptedAt = new Dat
   return { method: 'POST', path: '/', headers: Object.fromEntries(names), body };
 }
 
-/** What the platform shows of its Markdown, and people do not see. */
+/** Markdown as the platform renders it. */
 const shown = (text: string): string => text.replace(/\\([\\*_~`|[\]()<>#])/g, '$1').replaceAll('\u200b', '');
 
 const TYPES = Object.keys(DATA) as WebhookEvent[];
@@ -72,7 +72,7 @@ const HOSTILE =
   '@everyone @here <!channel> <@U12345> <@&99> ```\n*bold* `code` [a](https://b.example) & more';
 
 describe('A generic request', () => {
-  it.each(TYPES)('should hold %s, signed for whoever reads the contract', (type) => {
+  it.each(TYPES)('should hold %s, signed as the contract says', (type) => {
     const to = target('generic');
     expect(readGeneric(received(event(type), to), to.secret!)).toEqual({
       id: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50',
@@ -95,13 +95,13 @@ describe('A generic request', () => {
     for (const request of [first!, second!]) readGeneric(request, to.secret!);
   });
 
-  it('should be signed over the bytes of any script', () => {
+  it('should be signed over the bytes of text in any script', () => {
     const to = target('generic');
     const told = event('rule.executed', { name: 'Счета 請求書 🧾 "quoted" \u2028' });
     expect(readGeneric(received(told, to), to.secret!).data.name).toBe('Счета 請求書 🧾 "quoted" \u2028');
   });
 
-  it('should be refused once a byte, the id, the time or the secret is another', () => {
+  it('should fail verification with another byte, id, time or secret', () => {
     const to = target('generic');
     const request = received(event('job.completed'), to);
     const altered = Buffer.from(request.body);
@@ -153,7 +153,7 @@ describe('An embedchat request', () => {
     expect([shown(message.title), shown(message.text)]).toEqual([title, text]);
   });
 
-  it('should show hostile text as it is', () => {
+  it('should show hostile text literally', () => {
     const told = event('job.failed', { error: HOSTILE, processed: 0 });
     const { text } = readEmbed(received(told, target('embedchat')));
     expect(shown(text)).toBe(HOSTILE.replaceAll('\n', ' '));
@@ -184,7 +184,7 @@ describe('A blockchat request', () => {
     });
   });
 
-  it('should let hostile text neither mention anybody nor leave its block', () => {
+  it('should keep hostile text from mentioning anybody or leaving its block', () => {
     const told = event('job.failed', { error: HOSTILE, processed: 0 });
     const { text, summary } = readBlocks(received(told, target('blockchat')));
     expect(shown(text)).toBe(HOSTILE.replaceAll('\n', ' '));

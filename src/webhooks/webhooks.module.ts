@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { bullQueue } from '../common/redis/bull-queues';
+import { UsersModule } from '../users/users.module';
 import { WebhookClient } from './webhook-client';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { WebhookDeliveryWorker } from './webhook-delivery-worker';
@@ -17,6 +18,7 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks and their deliveries. */
 @Module({
+  imports: [UsersModule],
   controllers: [WebhooksController],
   providers: [
     WebhooksService,

@@ -27,11 +27,6 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     return this.table().findOneBy({ userId, id });
   }
 
-  /** Makes those who add to the user's webhooks take turns until the transaction ends. */
-  async lockAdditions(userId: string, transaction: Transaction): Promise<void> {
-    await this.execute('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId], transaction);
-  }
-
   /** @returns null when the user has `limit` webhooks already */
   async insertBelow(
     limit: number,

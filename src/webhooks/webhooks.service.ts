@@ -6,6 +6,7 @@ import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import type { PageQuery } from '../common/validation/page.dto';
 import type { WebhookEvent } from '../events/events';
+import { UserLocksRepository } from '../users/user-locks.repository';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { newWebhookSecret, WebhookTargets } from './webhook-target';
 import { KEPT_DAYS } from './webhook-timings';
@@ -44,6 +45,7 @@ const DAY_MS = 86_400_000;
 export class WebhooksService {
   constructor(
     private readonly webhooks: WebhooksRepository,
+    private readonly userLocks: UserLocksRepository,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly targets: WebhookTargets,
     private readonly transactions: Transactions,
@@ -62,7 +64,7 @@ export class WebhooksService {
     const secret = type === 'generic' ? newWebhookSecret() : null;
     const sealedTarget = this.targets.seal({ url, secret }, id);
     return this.transactions.run(async (transaction) => {
-      await this.webhooks.lockAdditions(userId, transaction);
+      await this.userLocks.lock(userId, transaction);
       const webhook = { id, userId, name, type, events, sealedTarget };
       const created = await this.webhooks.insertBelow(MAX_WEBHOOKS, webhook, transaction);
       if (!created) throw new WebhookLimit();

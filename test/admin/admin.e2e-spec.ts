@@ -67,7 +67,7 @@ describe('Administration', () => {
     expect(await codeOf(await user.api.fetch(method, path))).toEqual([403, 'admin-required']);
   });
 
-  it('should count what there is', async () => {
+  it('should count users, mailboxes, jobs and mail', async () => {
     const before = (await admin.api.get('/api/admin/stats')).body;
     await insertJobs(user.id, 3);
     await insertJobs(user.id, 2, 'failed');
@@ -93,7 +93,7 @@ describe('Administration', () => {
   });
 
   describe('users', () => {
-    it('should be listed with what they have', async () => {
+    it('should be listed with their mailboxes and archive sizes', async () => {
       const { status, body } = await admin.api.get('/api/admin/users?search=ada');
       expect(status).toBe(200);
       expect(Object.keys(body)).toEqual(['users', 'total', 'page', 'limit']);
@@ -116,7 +116,7 @@ describe('Administration', () => {
       expect(new Date(body.users[0].last_login_at).toISOString()).toBe(body.users[0].last_login_at);
     });
 
-    it('should be found by address and name, whatever the case, every character meaning itself', async () => {
+    it('should be found by address and name, ignoring case, without wildcards', async () => {
       const found = async (search: string): Promise<string[]> => {
         const path = `/api/admin/users?search=${encodeURIComponent(search)}`;
         const { body } = await admin.api.get(path);
@@ -143,7 +143,7 @@ describe('Administration', () => {
       expect(await found("'; --")).toEqual([]);
     });
 
-    it('should come in pages, newest first, nobody twice and nobody left out', async () => {
+    it('should be listed by pages, newest first, each user once', async () => {
       // All at the same instant: only the id tells them apart.
       await app.dataSource.query(
         `INSERT INTO users (id, email, created_at)
@@ -172,7 +172,7 @@ describe('Administration', () => {
       },
     );
 
-    it('should be shown with mailboxes and the last 20 jobs, and nothing that names messages', async () => {
+    it('should be shown with mailboxes and the last 20 jobs, without anything that names messages', async () => {
       await insertJobs(user.id, 25);
       const { status, body, bytes } = await admin.api.get(`/api/admin/users/${user.id}`);
       expect(status).toBe(200);
@@ -196,7 +196,7 @@ describe('Administration', () => {
   describe('changing a user', () => {
     const patch = (userId: string, body?: unknown) => admin.api.patch(`/api/admin/users/${userId}`, body);
 
-    it('should change what is given and record it', async () => {
+    it('should change the given fields and record it in the audit log', async () => {
       const target = await app.user('changed');
       const { status, body } = await patch(target.id, {
         role: 'admin',
@@ -254,7 +254,7 @@ describe('Administration', () => {
       expect((await patch(newId(), { role: 'owner' })).status).toBe(400);
     });
 
-    it('should leave the last active administrator one', async () => {
+    it('should refuse to demote or deactivate the last active administrator', async () => {
       for (const body of [{ role: 'user' }, { is_active: false }]) {
         expect((await patch(admin.id, body)).body).toMatchObject({ status: 409, code: 'last-active-admin' });
       }
@@ -262,7 +262,7 @@ describe('Administration', () => {
       expect((await patch(admin.id, { max_mailbox_accounts: 6 })).status).toBe(200);
     });
 
-    it('should not change nor bring back a user who is being deleted', async () => {
+    it('should not change or reactivate a user who is being deleted', async () => {
       const target = await app.user('deleted');
       await app.dataSource.query(
         'UPDATE users SET is_active = false, deletion_requested_at = now() WHERE id = $1',
@@ -278,7 +278,7 @@ describe('Administration', () => {
       expect(body.user).toMatchObject({ is_active: false, role: 'user' });
     });
 
-    it('should take nothing away when limits are lowered below what is there', async () => {
+    it('should delete nothing when limits are lowered below the present use', async () => {
       const [before] = [...(await box.rows()).values()];
       const second = await user.connect('admin-second-0@sandbox.mailroom.test');
       expect((await patch(user.id, { storage_quota_bytes: 0, max_mailbox_accounts: 1 })).status).toBe(200);
@@ -303,7 +303,7 @@ describe('Administration', () => {
   });
 
   describe('jobs', () => {
-    it('should be those of everybody, newest first, with their owner and without what names messages', async () => {
+    it('should list the jobs of all users, newest first, with their owner and without anything that names messages', async () => {
       await insertJobs(admin.id, 2, 'failed');
       const { status, body, bytes } = await admin.api.get('/api/admin/jobs?limit=4');
       expect(status).toBe(200);
@@ -337,7 +337,7 @@ describe('Administration', () => {
       expect(body.total).toBe(count);
     });
 
-    it('should be filtered by status, page by page', async () => {
+    it('should be filtered by status, with pages', async () => {
       const seen: string[] = [];
       const [{ count }] = await app.dataSource.query(
         `SELECT count(*)::int AS count FROM jobs WHERE status = 'failed'`,
@@ -358,7 +358,7 @@ describe('Administration', () => {
     });
   });
 
-  it('should record that usage was cleaned up and that archives are checked', async () => {
+  it('should record the clean-up of usage and the checks of archives', async () => {
     expect((await admin.api.post('/api/quota/cleanup')).body).toEqual({ deleted: 0 });
     const { status, body } = await admin.api.post('/api/admin/integrity/check');
     expect(status).toBe(202);

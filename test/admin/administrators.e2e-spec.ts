@@ -28,12 +28,12 @@ describe('administrators', () => {
     expect(users.filter(({ role }) => role === 'admin')).toHaveLength(1);
   });
 
-  it('are also those whom ADMIN_EMAIL names', async () => {
+  it('include the users that ADMIN_EMAIL names', async () => {
     expect((await register('boss@users.test')).role).toBe('admin');
     expect((await register('clerk@users.test')).role).toBe('user');
   });
 
-  it('cannot lose the last active one, even two at a time', async () => {
+  it('cannot deactivate the last active one, even two at a time', async () => {
     const users = test.app.get(UsersService);
     const admins: { id: string }[] = await test.dataSource.query(`SELECT id FROM users WHERE role = 'admin'`);
     expect(admins).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('administrators', () => {
       expect(await login('cli-admin@users.test', 'generated-password')).toBe(200);
     });
 
-    it('say in one line what is wrong', async () => {
+    it('get a one-line error', async () => {
       await expect(run(['user:create', '--email', 'cli@users.test'])).rejects.toThrow(
         'There is already a user with this e-mail address.',
       );
@@ -93,7 +93,7 @@ describe('administrators', () => {
       ).rejects.toThrow(/^Configuration is invalid: check JWT_SECRET/);
     });
 
-    it('lock users out and leave their removal to the service', async () => {
+    it('lock users out and leave their deletion to the service', async () => {
       const user = await register('leaving@users.test');
       expect(await run(['user:delete', 'Leaving@users.test'])).toContain('leaving@users.test is locked out');
       expect(await login(user.email, PASSWORD)).toBe(401);
@@ -107,7 +107,7 @@ describe('administrators', () => {
       });
     });
 
-    it('promote, in the running service too', async () => {
+    it('promote users, also while the service runs', async () => {
       const user = await test.user('promoted');
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('user');
       expect(await run(['user:promote', user.email.toUpperCase()])).toBe(
@@ -116,7 +116,7 @@ describe('administrators', () => {
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
     });
 
-    it('find users promoted whom ADMIN_EMAIL has come to name since', async () => {
+    it('promote users that ADMIN_EMAIL names after they registered', async () => {
       const user = await test.user('named');
       await run(['user:create', '--email', 'other@users.test'], PASSWORD, { ADMIN_EMAIL: user.email });
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('admin');
@@ -136,7 +136,7 @@ describe('administrators', () => {
 });
 
 describe('closed registration', () => {
-  it('refuses new users and says so beforehand', async () => {
+  it('refuses new users and announces it in the configuration', async () => {
     const test = await startTestApp({ sandbox: { messages: 5 }, env: { ALLOW_REGISTRATION: 'false' } });
     try {
       const { status, body } = await test.anonymous.post('/api/auth/register', {

@@ -448,7 +448,7 @@ describe('the audit log', () => {
       expect(await during(act)).toMatchObject(recorded());
     });
 
-    it('holds one entry of many sign-ins refused for their number', async () => {
+    it('holds one entry for many sign-ins refused by the rate limit', async () => {
       const attempts = test.app.get(LoginAttempts);
       for (let failed = 0; failed < 10; failed += 1) await attempts.begin(admin.email);
       const found = await during(async () => {
@@ -464,7 +464,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('holds no content, address or secret', async () => {
+    it('holds no content, e-mail address or secret', async () => {
       const all = JSON.stringify(await entries());
       expect(all.length).toBeGreaterThan(10_000);
       expect(all).not.toContain(CANARY);
@@ -474,8 +474,8 @@ describe('the audit log', () => {
     });
   });
 
-  describe('as people read it', () => {
-    it('shows one’s own, newest first, in pages and by filter', async () => {
+  describe('read through the API', () => {
+    it('shows your own entries, newest first, with pages and filters', async () => {
       const all = await user.api.get('/api/audit?limit=1000');
       expect([all.status, all.body.limit, all.body.page]).toEqual([200, 100, 1]);
       const listed: any[] = all.body.entries;
@@ -503,7 +503,7 @@ describe('the audit log', () => {
       expect((await user.api.get('/api/audit?to=2020-01-01')).body).toMatchObject({ total: 0, entries: [] });
     });
 
-    it('does not show who administers, and from where', async () => {
+    it('does not show the id and the address of administrators', async () => {
       const target = await test.user('target');
       const path = `/api/admin/users/${target.id}`;
       await answered(200, admin.api.patch(path, { max_mailbox_accounts: 3 }, { headers: proxied }));
@@ -524,7 +524,7 @@ describe('the audit log', () => {
       );
     });
 
-    it('shows administrators everybody’s', async () => {
+    it('shows administrators the entries of all users', async () => {
       const { body } = await admin.api.get('/api/admin/audit?limit=2');
       expect(body).toMatchObject({ total: await length(), page: 1, limit: 2 });
       expect(body.entries[0]).toMatchObject({
@@ -563,7 +563,7 @@ describe('the audit log', () => {
       }
     });
 
-    it('asks who is there', async () => {
+    it('requires a sign-in', async () => {
       expect((await test.anonymous.get('/api/audit')).status).toBe(401);
       expect((await test.anonymous.get('/api/admin/audit')).status).toBe(401);
       expect((await user.api.get('/api/admin/audit')).status).toBe(403);
@@ -573,7 +573,7 @@ describe('the audit log', () => {
     });
   });
 
-  describe('as it is written', () => {
+  describe('while it is written', () => {
     const record = (action: string, details: Record<string, any> = {}): Promise<void> =>
       test.app.get(AuditTrail).record({ action, userId: user.id, details });
 
@@ -588,7 +588,7 @@ describe('the audit log', () => {
       expect(await verdict()).toContain(' entries fit');
     });
 
-    it('is undone with what it tells of, and outlives what it tells was refused', async () => {
+    it('is rolled back with the act it records, and keeps entries of refused acts', async () => {
       const trail = test.app.get(AuditTrail);
       const transactions = test.app.get(Transactions);
       const act = (action: string) => ({ action, userId: user.id });
@@ -617,7 +617,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('fits whatever the details hold', async () => {
+    it('verifies with any details', async () => {
       const random = (n: number): string =>
         String.fromCharCode(
           ...Array.from({ length: n }, (_, index) => (n * 7_919 + index * 104_729) % 0x1_0000),
@@ -650,7 +650,7 @@ describe('the audit log', () => {
       expect(await verdict()).toContain(' entries fit');
     });
 
-    describe('while nobody can write to it', () => {
+    describe('while it cannot be written', () => {
       const sessions = async (): Promise<unknown> =>
         test.dataSource.query(
           `SELECT (SELECT count(*)::int FROM sessions WHERE user_id = $1) AS sessions,
@@ -672,7 +672,7 @@ describe('the audit log', () => {
         test.dataSource.query('DROP FUNCTION IF EXISTS keep_out() CASCADE');
       afterEach(letIn);
 
-      it('lets nobody in, leaves nothing of it, and refuses as ever', async () => {
+      it('refuses sign-ins without a trace, and other refusals as ever', async () => {
         const before = await sessions();
         const { status, body } = await login(user.password);
         expect([status, body.code]).toEqual([503, 'service-unavailable']);
@@ -683,7 +683,7 @@ describe('the audit log', () => {
       });
     });
 
-    it('tells that a cancelled job has ended whose process was lost', async () => {
+    it('records the end of a cancelled job whose process died', async () => {
       const [job] = await test.dataSource.query(
         `INSERT INTO jobs (id, user_id, mailbox_account_id, type, lane, status, payload, lease_token, lease_until)
          VALUES ($1, $2, $3, 'bulk_operation', 'interactive-bulk', 'cancelled', '{}', $1, now() - interval '1 s')
@@ -709,7 +709,7 @@ describe('the audit log', () => {
       await expect(test.dataSource.query(sql)).rejects.toThrow('append-only');
     });
 
-    it('is exported whole', async () => {
+    it('is exported completely', async () => {
       const lines = (await cli(['audit:export']))
         .trim()
         .split('\n')
@@ -845,7 +845,7 @@ describe('the audit log', () => {
       expect(await verdict()).toMatch(says());
     });
 
-    it('shows that the end had been cut even when more was written since', async () => {
+    it('shows that its end was cut, even after later entries', async () => {
       await tamper(
         `DELETE FROM audit_entries WHERE sequence > ${size - 2}`,
         `UPDATE audit_head SET sequence = ${size - 2}, hash = (SELECT hash FROM audit_entries WHERE sequence = ${size - 2})`,
@@ -858,7 +858,7 @@ describe('the audit log', () => {
       );
     });
 
-    it('shows another key, and a log rewritten with the right one to whoever noted a head', async () => {
+    it('shows another key, and shows a rewrite with the right key against a noted head', async () => {
       const rows = (await entries()) as (Entry & { hash: Buffer })[];
       const noted = (sequence: number): string => `${sequence}:${rows[sequence - 1]!.hash.toString('hex')}`;
       expect(await verdict([], { ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') })).toMatch(
@@ -878,7 +878,7 @@ describe('the audit log', () => {
       });
     });
 
-    it('does not lock anybody out without its head', async () => {
+    it('locks nobody out when its head is missing', async () => {
       await tamper('DELETE FROM audit_head');
       await answered(200, user.api.put('/api/storage/config', { type: 'local' }));
       expect((await entries(size)).map(({ action }) => action)).toEqual([

@@ -10,7 +10,7 @@ import { AccountPurgesService } from '../../src/account-removal/account-purges.s
 import { IndexJobs } from '../../src/message-index/index-jobs';
 import { ProviderCredentials } from '../../src/mail-provider/provider-credentials.port';
 import { ScanPii } from '../../src/pii/scan-pii.job';
-import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { RuleRunsService } from '../../src/rules/rule-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { ApiClient } from '../support/api-client';
@@ -77,7 +77,7 @@ describe('Deactivation', () => {
       return waiting > 0;
     });
 
-  it('should stop what runs and what waits, end sessions and streams, in every process', async () => {
+  it('should stop running and waiting jobs, sessions and streams in every process', async () => {
     const ids = Array.from({ length: 300 }, (_, n) =>
       box.mailbox.insert(eml(`Subject: ${n}`, '', 'text'), { labelIds: ['INBOX'] }),
     );
@@ -176,7 +176,7 @@ describe('Deactivation', () => {
       expect(job).toMatchObject({ status: 'cancelled', error_code: 'user-deactivated', processed: 0 });
     });
 
-    it('should refuse the start that comes too late, and leave nothing of it', async () => {
+    it('should refuse a start that comes too late, without a trace', async () => {
       let starting: Promise<unknown> = Promise.resolve();
       let settled = false;
       await app.app.get(Transactions).run(async (transaction) => {
@@ -190,7 +190,7 @@ describe('Deactivation', () => {
       expect(await jobs('scan_pii')).toEqual([]);
     });
 
-    it('should let the start through when the deactivation comes to nothing', async () => {
+    it('should let the start through when the deactivation is rolled back', async () => {
       let starting: Promise<unknown> = Promise.resolve();
       const undone = app.app.get(Transactions).run(async (transaction) => {
         await app.app.get(UsersService).update(user.id, { isActive: false }, transaction);
@@ -204,7 +204,7 @@ describe('Deactivation', () => {
     });
   });
 
-  it('should keep every schedule from working for the user, and bring all back', async () => {
+  it('should pause every schedule for the user, and resume all of them on reactivation', async () => {
     const rule = await user.api.post(`/api/rules/${box.accountId}`, {
       name: 'hourly',
       conditions: [{ field: 'older_than', operator: 'equals', value: '1y' }],
@@ -231,7 +231,7 @@ describe('Deactivation', () => {
     };
     const everyCron = async (night: string): Promise<void> => {
       await app.app.get(RuleRunsService).startDue();
-      await app.app.get(RetentionNights).start(night);
+      await app.app.get(RetentionRunsService).startNight(night);
     };
     await setActive(false);
 
@@ -252,7 +252,7 @@ describe('Deactivation', () => {
     await expect(app.app.get(ProviderCredentials).load(box.accountId)).resolves.toMatchObject({});
   });
 
-  it('should leave what the service owes whoever it is for: removals promised, checks of what is kept', async () => {
+  it('should not stop promised deletions and integrity checks', async () => {
     await box.insertAndArchive(eml('Subject: kept', '', 'text'));
     const owed = newId();
     // Of no lane: nobody takes it, and it waits as it is.
@@ -279,7 +279,7 @@ describe('Deactivation', () => {
     expect(await box.files()).toEqual([]);
   });
 
-  it('should be repeatable, and stop what a first time has missed', async () => {
+  it('should be repeatable, and stop whatever the first time missed', async () => {
     await setActive(false);
     await app.dataSource.query(
       `INSERT INTO jobs (id, type, lane, user_id, payload, sealed_secrets)

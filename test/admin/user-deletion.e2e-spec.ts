@@ -35,7 +35,7 @@ describe('DELETE /api/admin/users/:userId', () => {
 
   beforeAll(async () => {
     [app, store] = await Promise.all([
-      startTestApp({ sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '1' } }),
+      startTestApp({ own: true, sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '1' } }),
       TestObjectStore.start(),
     ]);
     proxy = await TcpProxy.to(store.endpoint);
@@ -75,7 +75,7 @@ describe('DELETE /api/admin/users/:userId', () => {
   const besidesTheJob = (rows: string[]): string[] =>
     rows.filter((row) => !(row.startsWith('jobs: ') && row.includes('delete_user')));
 
-  it('is for administrators, about somebody else who exists', async () => {
+  it('requires an administrator, and another user who exists', async () => {
     const user = await app.user();
     expect((await app.anonymous.delete(`/api/admin/users/${user.id}`)).status).toBe(401);
     expect((await remove(admin.id, user)).status).toBe(403);
@@ -87,7 +87,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect((await user.api.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('finds no foreign key in its way', async () => {
+  it('is not blocked by a foreign key', async () => {
     const keys: { key: string }[] = await app.dataSource.query(
       `SELECT conrelid::regclass || ' -> ' || confrelid::regclass || ' ' || confdeltype::text AS key
          FROM pg_constraint WHERE contype = 'f' AND confdeltype <> 'c' ORDER BY 1`,
@@ -96,7 +96,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(keys.map(({ key }) => key)).toEqual(['import_uploads -> jobs n', 'jobs -> mailbox_accounts n']);
   });
 
-  it('stops between batches when its job is cancelled, and the cron goes on', async () => {
+  it('stops between batches when its job is cancelled, and the cron resumes it', async () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'stopped-0@sandbox.test');
     await box.insertAndArchive(Buffer.from('Subject: one\r\n\r\n1'));
@@ -116,7 +116,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     await waitFor('the user to be gone', async () => !(await exists(user.id)));
   });
 
-  it('removes every trace of the user and nothing else', async () => {
+  it('deletes every trace of the user and nothing else', async () => {
     const other = await FullUser.create(app, 'other');
     const [rowsBefore, filesBefore] = [await settledRows(), await treeOf(app.env['DATA_DIR']!)];
     const doomed = await FullUser.create(app, 'doomed');
@@ -182,7 +182,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(back.body.user.id).not.toBe(user.id);
   }, 120_000);
 
-  it('answers the job that is at it, and the mark stays when that comes to nothing', async () => {
+  it('answers the unfinished job, and keeps the mark when that job fails', async () => {
     const user = await app.user();
     await app.dataSource.query(
       'UPDATE users SET is_active = false, deletion_requested_at = now() WHERE id = $1',
@@ -227,7 +227,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect((await removed(other.id)).status).toBe('completed');
   });
 
-  it('refuses what would be added meanwhile', async () => {
+  it('refuses additions during the deletion', async () => {
     const user = await app.user();
     const account = await user.connect('late-0@sandbox.test');
     const jobs = app.app.get(JobsService);
@@ -259,7 +259,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(besidesTheJob(await rowsMentioning(app.dataSource, [user.id, account]))).toEqual([]);
   });
 
-  it('refuses a sign-in that is older than the deletion, and ends after it', async () => {
+  it('refuses a sign-in that began before the deletion', async () => {
     const user = await app.user();
     const attempts = app.app.get(LoginAttempts);
     const succeed = attempts.succeed.bind(attempts);
@@ -273,7 +273,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect([status, body.code]).toEqual([401, 'invalid-credentials']);
   });
 
-  it('tells of a provider that is away, and goes on', async () => {
+  it('reports an unavailable provider and continues', async () => {
     const user = await app.user();
     await user.connect('unreachable-0@sandbox.test');
     const revoke = jest.spyOn(app.app.get(MailboxConnector), 'revoke').mockRejectedValue(new Error('away'));
@@ -282,7 +282,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(await exists(user.id)).toBe(false);
   });
 
-  it('waits for an object store that is away, and comes back for what lies there', async () => {
+  it('resumes when an unavailable object store is back', async () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'bucket-3@sandbox.test');
     await box.archive({ query: 'in:anywhere' });
@@ -374,7 +374,7 @@ describeNightly('The deletion of a user in a killed service', () => {
     return row.n as number;
   };
 
-  it('should go on where it was, and count what there was', async () => {
+  it('should continue where it was, with complete counts', async () => {
     const accounts = [
       await user.connect('killed-0@sandbox.test'),
       await user.connect('killed-two-0@sandbox.test'),

@@ -272,7 +272,7 @@ describe('Archive export', () => {
         (async () => {
           for await (const chunk of stream) expect(chunk.length).toBeGreaterThan(0);
         })(),
-      ).rejects.toThrow('was deleted while it was exported');
+      ).rejects.toThrow('was deleted during the export');
     });
 
     it.each([

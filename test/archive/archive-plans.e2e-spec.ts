@@ -61,7 +61,7 @@ describe('Looking mails up in a large archive', () => {
     [
       'what a job has to do',
       () => {
-        const options = { startedAt: '2020-01-01', givenUp: new Set<string>(), differential: true };
+        const options = { startedAt: '2020-01-01', failed: new Set<string>(), differential: true };
         return app.app.get(ArchivePlanner).plan(accountId, new Set(ids), options);
       },
     ],

@@ -1,5 +1,5 @@
 import { JwtService } from '@nestjs/jwt';
-import { SessionVerifier } from '../../src/access/session-verifier.port';
+import { JwtStrategy } from '../../src/sessions/jwt.strategy';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -278,7 +278,7 @@ describe('accounts and tokens', () => {
       const users = test.app.get(UsersService);
       const { body } = await register('access@users.test');
       const role = async (): Promise<string | undefined> =>
-        (await test.app.get(SessionVerifier).verify(body.access_token))?.role;
+        (await test.app.get(JwtStrategy).validate(body.access_token))?.role;
       expect(await role()).toBe('user');
       await users.update(body.user.id, { role: 'admin' });
       expect(await role()).toBe('admin');

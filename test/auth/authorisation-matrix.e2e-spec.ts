@@ -1,7 +1,4 @@
-import { METHOD_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { isUuidParameter } from '../../src/access/path-ids';
-import { ROUTE_POLICY, RoutePolicy } from '../../src/access/policies';
+import { isUuidParameter } from '../../src/access/guards/path-ids.guard';
 import { RouteTable } from '../../src/common/http/route-table';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
@@ -164,25 +161,6 @@ describe('Every operation of the document', () => {
         .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
         .filter((route) => !UNDOCUMENTED.test(route));
       expect(OPERATIONS.map(({ key }) => key).sort()).toEqual(routes.sort());
-    });
-
-    it('should declare exactly one policy', () => {
-      const reflector = sut.app.get(Reflector);
-      const scanner = new MetadataScanner();
-      const undeclared: string[] = [];
-      for (const { instance, metatype } of sut.app.get(DiscoveryService).getControllers()) {
-        const prototype = Object.getPrototypeOf(instance) as Record<string, () => unknown>;
-        for (const name of scanner.getAllMethodNames(prototype)) {
-          const handler = prototype[name]!;
-          if (Reflect.getMetadata(METHOD_METADATA, handler) === undefined) continue;
-          const policy = reflector.getAllAndOverride<RoutePolicy | undefined>(ROUTE_POLICY, [
-            handler,
-            metatype as never,
-          ]);
-          if (!policy) undeclared.push(`${metatype?.name}.${name}`);
-        }
-      }
-      expect(undeclared).toEqual([]);
     });
 
     it('should have a valid request in the world, and the world what it takes', () => {

@@ -265,7 +265,7 @@ describe('sign-in through an OpenID provider', () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       const take = jest
-        .spyOn(test.app.get(OidcStates), 'take')
+        .spyOn(test.app.get(OidcStates), 'redeem')
         .mockRejectedValue(new Error('Command timed out'));
       const { location } = await comeBack(browser, callback).finally(() => take.mockRestore());
       expect(location).toBe(refusal('service-unavailable'));

@@ -250,7 +250,7 @@ describe('Exports of encrypted mails', () => {
 
     it('should cut an mbox with what is the matter, unless the passphrase came', async () => {
       const cut = await begun(exports().mbox(exporter(null), null));
-      await expect(collect(cut)).rejects.toThrow('was encrypted while it was exported');
+      await expect(collect(cut)).rejects.toThrow('was encrypted during the export');
       own = await connect();
       const [id] = await own.insertAndArchive(raws[0]!);
       const whole = await begun(exports().mbox(exporter(PASSPHRASE), [id!]));

@@ -58,7 +58,7 @@ describe('The rest of the house with encrypted mails', () => {
   ];
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     hurry(app);
     admin = await app.user('admin');
   });
@@ -220,7 +220,7 @@ describe('The rest of the house with encrypted mails', () => {
 
     it('should raise no false alarm while they are being encrypted', async () => {
       // Slow second looks, so that rows change between the two.
-      hurry(app, { secondLookMs: 30 });
+      hurry(app, { recheckAfterMs: 30 });
       await box.insertAndArchive(
         ...Array.from({ length: 40 }, (_, index) => eml(`Subject: number ${index}`, '', `Text ${index}.`)),
       );

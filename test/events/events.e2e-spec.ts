@@ -29,7 +29,7 @@ describe('Events', () => {
 
   beforeAll(async () => {
     receiver = await ContractReceiver.start();
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     hurry(app);
     admin = await app.user('admin');
   });
@@ -228,7 +228,7 @@ describe('Events', () => {
   ];
 
   it.each(causes)(
-    '%s: %s is told once everywhere, also when it is dispatched twice',
+    '%s: %s should reach every channel once, even when it is dispatched twice',
     async (type, _cause, cause) => {
       const data = await cause();
       const [event, ...others] = await app.dataSource.query(
@@ -271,7 +271,7 @@ describe('Events', () => {
     },
   );
 
-  it('should be told to nobody when what caused them was rolled back', async () => {
+  it('should reach nobody when their cause is rolled back', async () => {
     const rolledBack = app.app.get(Transactions).run(async (transaction) => {
       await app.app.get(EventDispatcher).dispatch(ruleExecuted('undone'), transaction);
       throw new Error('rolled back');

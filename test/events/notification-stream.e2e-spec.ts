@@ -25,7 +25,7 @@ describe('The stream of toasts', () => {
   let opened: ToastStream[] = [];
 
   beforeAll(async () => {
-    sut = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
     await sut.user('administrator');
     user = await sut.user();
   });
@@ -113,7 +113,7 @@ describe('The stream of toasts', () => {
   }
 
   describe('shows', () => {
-    it('what a toast needs, under the id of the event', async () => {
+    it('the fields of a toast, with the id of the event', async () => {
       const stream = await open();
       await dispatch(2);
       await until(stream, 2);
@@ -136,7 +136,7 @@ describe('The stream of toasts', () => {
       expect(stream.headers.get('content-type')).toContain('text/event-stream');
     });
 
-    it('the notification in the application beside it, if the user wants one', async () => {
+    it('the id of the notification, if the user wants notifications', async () => {
       await prefer({ rule_executed: true });
       const stream = await open();
       await dispatch(1);
@@ -146,7 +146,7 @@ describe('The stream of toasts', () => {
       expect(stream.events[0]!.data.notification_id).toBe(body.notifications[0].id);
     });
 
-    it('what the preference wants when the event comes', async () => {
+    it('events that the preferences allow at that moment', async () => {
       const stream = await open();
       await dispatch(1);
       await until(stream, 1);
@@ -159,7 +159,7 @@ describe('The stream of toasts', () => {
       await nothingBut(stream, 1);
     });
 
-    it('nothing of what was rolled back, nor of other users', async () => {
+    it('no rolled-back events and no events of other users', async () => {
       const stream = await open();
       const rolledBack = sut.app.get(Transactions).run(async (transaction) => {
         await sut.app.get(EventDispatcher).dispatch(event(1), transaction);
@@ -173,7 +173,7 @@ describe('The stream of toasts', () => {
       expect(shown(foreign)).toEqual([]);
     });
 
-    it('every event once, however many come at a time', async () => {
+    it('every event once, however many come at the same time', async () => {
       const streams = [await open(), await open()];
       const numbers = Array.from({ length: 30 }, (_, index) => index);
       await Promise.all(numbers.map((number) => dispatch(number)));
@@ -183,7 +183,7 @@ describe('The stream of toasts', () => {
       }
     });
 
-    it('what another process has recorded, and ends with its own', async () => {
+    it('events that another process records, and ends with its own process', async () => {
       const { app: second, url } = await sut.another();
       const api = new ApiClient(url, user.api.token);
       const stream = await open({ api });
@@ -194,8 +194,8 @@ describe('The stream of toasts', () => {
     });
   });
 
-  describe('goes on', () => {
-    it('from now, for a client that names no event of ours', async () => {
+  describe('continues', () => {
+    it('with new events only, for a client that names no known event', async () => {
       await dispatch(1);
       for (const lastEventId of [undefined, 'scan_pii-1.2', '']) {
         const stream = await open({ lastEventId });
@@ -204,7 +204,7 @@ describe('The stream of toasts', () => {
       }
     });
 
-    it('after the event the client was shown last', async () => {
+    it('after the last event the client showed', async () => {
       const first = await open();
       await dispatch(1);
       await until(first, 1);
@@ -222,7 +222,7 @@ describe('The stream of toasts', () => {
       await until(fourth, 999);
     });
 
-    it('from where it was opened, for a client that was shown nothing yet', async () => {
+    it('from where it was opened, for a client without any event yet', async () => {
       await dispatch(1);
       const first = await open();
       await first.until('its id', () => first.lastEventId !== '');
@@ -231,7 +231,7 @@ describe('The stream of toasts', () => {
       await until(await open({ lastEventId: first.lastEventId }), 2);
     });
 
-    it('with what was recorded before and committed after it', async () => {
+    it('with events that were recorded before it and committed later', async () => {
       const commit = await dispatchOpen(1);
       const first = await open();
       await dispatch(2);
@@ -244,7 +244,7 @@ describe('The stream of toasts', () => {
       await nothingBut(second, 1);
     });
 
-    it('on the same connection with what committed late, once', async () => {
+    it('on the same connection with events that committed late, once', async () => {
       heartbeat(HEARTBEAT_MS);
       const commit = await dispatchOpen(1);
       const stream = await open();
@@ -273,7 +273,7 @@ describe('The stream of toasts', () => {
       await until(second, ...expected);
     });
 
-    it('with what its news have lost, at the next heartbeat, and never twice', async () => {
+    it('with events whose broadcast was lost, at the next heartbeat, once', async () => {
       heartbeat(HEARTBEAT_MS);
       const stream = await open();
       const find = loseNews();
@@ -288,7 +288,7 @@ describe('The stream of toasts', () => {
   });
 
   describe('ends', () => {
-    it('with the session, and leaves other users alone', async () => {
+    it('with the session, without ending the streams of other users', async () => {
       const { api } = await sut.user();
       const [stream, other] = [await open({ api }), await open()];
       expect((await api.post('/api/auth/logout')).status).toBe(204);
@@ -296,7 +296,7 @@ describe('The stream of toasts', () => {
       expect(other.ended).toBe(false);
     });
 
-    it('at the heartbeat when nobody has heard of the session’s end', async () => {
+    it('at the next heartbeat when the end of the session was not announced', async () => {
       heartbeat(HEARTBEAT_MS);
       const gone = await sut.user();
       const stream = await open({ api: gone.api });
@@ -312,7 +312,7 @@ describe('The stream of toasts', () => {
     });
   });
 
-  it('is refused without a token, and to a user who has too many', async () => {
+  it('is refused without a token, and to a user with too many streams', async () => {
     const anonymous = await sut.anonymous.get(PATH);
     expect([anonymous.status, anonymous.body.code]).toEqual([401, 'unauthorized']);
     for (let count = 0; count < STREAMS_PER_USER; count += 1) await open();
@@ -324,7 +324,7 @@ describe('The stream of toasts', () => {
     jobs.close();
   });
 
-  it('does not keep work from being committed while Redis is away', async () => {
+  it('does not block commits while Redis is unavailable', async () => {
     loseNews();
     await expect(dispatch(1)).resolves.toBeUndefined();
   });

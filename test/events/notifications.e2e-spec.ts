@@ -91,7 +91,7 @@ describe('Notifications', () => {
     const start = async (): Promise<string> =>
       (await user.api.post(path, { action: 'mark_read', messageIds })).body.jobId as string;
 
-    it('should come once of a completed job', async () => {
+    it('should be sent once for a completed job', async () => {
       const jobId = await start();
       await user.jobEnd(jobId);
       expect(await list(user)).toEqual({
@@ -122,7 +122,7 @@ describe('Notifications', () => {
       });
     });
 
-    it('should come once of a failed job, with its error', async () => {
+    it('should be sent once for a failed job, with its error', async () => {
       sut.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
       sut.sandbox.fault({
         endpoint: 'messages.batchModify',
@@ -143,7 +143,7 @@ describe('Notifications', () => {
       });
     });
 
-    it('should not come of a cancelled job', async () => {
+    it('should not be sent for a cancelled job', async () => {
       sut.sandbox.fault({
         endpoint: 'messages.batchModify',
         times: 'always',
@@ -159,7 +159,7 @@ describe('Notifications', () => {
       expect(await list(user)).toMatchObject({ notifications: [], unreadCount: 0 });
     });
 
-    it('should not come when the user does not want them, and come again when the user does', async () => {
+    it('should stop when the user switches them off, and resume when the user switches them on', async () => {
       const prefer = (job_completed: boolean): Promise<unknown> =>
         user.api.put('/api/notifications/preferences', { job_completed });
       await prefer(false);
@@ -174,13 +174,13 @@ describe('Notifications', () => {
   });
 
   describe('of events', () => {
-    it('should keep to the default of a category nobody chose', async () => {
+    it('should follow the default of a category without a preference', async () => {
       const user = await sut.user();
       await dispatch(ruleExecuted(user.id));
       expect((await list(user)).notifications).toEqual([]);
     });
 
-    it('should come once per key, to each user', async () => {
+    it('should be sent once per key and user', async () => {
       const users = [await toldUser(0), await toldUser(0)];
       const key = newId();
       await Promise.all(
@@ -197,7 +197,7 @@ describe('Notifications', () => {
       }
     });
 
-    it('should not come of work that was rolled back', async () => {
+    it('should not be sent for work that was rolled back', async () => {
       const user = await toldUser(0);
       const work = sut.app.get(Transactions).run(async (transaction) => {
         await sut.app.get(EventDispatcher).dispatch(ruleExecuted(user.id), transaction);
@@ -207,7 +207,7 @@ describe('Notifications', () => {
       expect((await list(user)).notifications).toEqual([]);
     });
 
-    it('should be lost on a user who is gone', async () => {
+    it('should be ignored for a deleted user', async () => {
       const gone = newId();
       await expect(dispatch(ruleExecuted(gone))).resolves.toBeUndefined();
     });
@@ -220,7 +220,7 @@ describe('Notifications', () => {
       user = await toldUser(25);
     });
 
-    it('should go by pages, newest first', async () => {
+    it('should list by pages, newest first', async () => {
       expect(await list(user, '?page=1')).toMatchObject({ page: 1, limit: 20, unreadCount: 25 });
       expect(numbers(await list(user))).toEqual(Array.from({ length: 20 }, (_, index) => 25 - index));
       expect(numbers(await list(user, '?page=2'))).toEqual([5, 4, 3, 2, 1]);
@@ -229,7 +229,7 @@ describe('Notifications', () => {
       expect(await list(user, '?limit=1000')).toMatchObject({ limit: 100 });
     });
 
-    it('should show unread ones only when asked, and always count them all', async () => {
+    it('should filter unread notifications, and always count all unread ones', async () => {
       const reader = await toldUser(5);
       const { notifications } = await list(reader);
       for (const index of [0, 3])
@@ -267,13 +267,13 @@ describe('Notifications', () => {
       expect(answer.body).toMatchObject({ code: 'validation-failed', errors: [{ field }] });
     });
 
-    it('should show nobody else’s', async () => {
+    it('should not show those of other users', async () => {
       expect(await list(await sut.user())).toMatchObject({ notifications: [], unreadCount: 0 });
     });
   });
 
   describe('reading and deleting', () => {
-    it('should mark one as read, again and again', async () => {
+    it('should mark one as read, repeatedly', async () => {
       const user = await toldUser(2);
       const [, older] = (await list(user)).notifications;
       for (let time = 0; time < 2; time += 1) {
@@ -285,7 +285,7 @@ describe('Notifications', () => {
       expect(page.unreadCount).toBe(1);
     });
 
-    it('should mark all as read and say how many were not', async () => {
+    it('should mark all as read and answer how many were unread', async () => {
       const [user, other] = [await toldUser(3), await toldUser(1)];
       await user.api.patch(`/api/notifications/${(await list(user)).notifications[0].id}/read`);
       const answer = await user.api.post('/api/notifications/read-all');
@@ -304,7 +304,7 @@ describe('Notifications', () => {
       expect((await user.api.delete(`/api/notifications/${newer.id}`)).status).toBe(404);
     });
 
-    it('should delete the read ones and keep the others', async () => {
+    it('should delete read notifications and keep unread ones', async () => {
       const [user, other] = [await toldUser(4), await toldUser(1)];
       const { notifications } = await list(user);
       for (const index of [1, 2]) await user.api.patch(`/api/notifications/${notifications[index].id}/read`);
@@ -317,7 +317,7 @@ describe('Notifications', () => {
       expect(numbers(await list(other))).toEqual([1]);
     });
 
-    it('should know nothing of unknown, foreign and malformed ids', async () => {
+    it('should answer 404 for unknown and foreign ids, and 400 for malformed ones', async () => {
       const [owner, stranger] = [await toldUser(1), await sut.user()];
       const [{ id }] = (await list(owner)).notifications;
       for (const unknown of [id, newId()]) {
@@ -342,7 +342,7 @@ describe('Notifications', () => {
         [user.id, days],
       );
 
-    it('should go when they have been read and are ninety days old', async () => {
+    it('should be deleted when they are read and ninety days old', async () => {
       const [old, unread, young] = [await toldUser(3), await toldUser(2), await toldUser(2)];
       for (const user of [old, young]) await user.api.post('/api/notifications/read-all');
       await age('notifications', old, 91);
@@ -353,7 +353,7 @@ describe('Notifications', () => {
       expect(left).toEqual([[], [2, 1], [2, 1]]);
     });
 
-    it('should leave no event that is ninety days old', async () => {
+    it('should delete events that are ninety days old', async () => {
       const [old, young] = [await toldUser(3), await toldUser(2)];
       await age('events', old, 91);
       await sut.app.get(EventsService).deleteOld();
@@ -369,7 +369,7 @@ describe('Notifications', () => {
   describe('preferences', () => {
     const path = '/api/notifications/preferences';
 
-    it('should be the defaults until the user chooses, and change only where the user does', async () => {
+    it('should have the defaults until the user changes them, one by one', async () => {
       const [user, other] = [await sut.user(), await sut.user()];
       expect((await user.api.get(path)).body).toEqual(DEFAULTS);
       const answer = await user.api.put(path, { weekly_report: false, rule_executed: true, other: 1 });
@@ -381,7 +381,7 @@ describe('Notifications', () => {
       expect((await other.api.get(path)).body).toEqual(DEFAULTS);
     });
 
-    it('should all be changeable, at the same time', async () => {
+    it('should allow changing all at the same time', async () => {
       const user = await sut.user();
       const opposite = Object.fromEntries(Object.entries(DEFAULTS).map(([name, value]) => [name, !value]));
       const answers = await Promise.all(

@@ -10,7 +10,7 @@ import { WebhookTimings } from '../../src/webhooks/webhook-timings';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
-import { OutboxWebhook, tell } from '../support/webhooks/outbox-fixture';
+import { WebhookFixture, dispatchJobEnd } from '../support/webhooks/webhook-fixture';
 import { answer, isSigned, Reaction, WebhookReceiver } from '../support/webhooks/receiver';
 
 const SHORT = {
@@ -20,7 +20,7 @@ const SHORT = {
   shutdownMs: 300,
 } satisfies Partial<WebhookTimings>;
 
-describe('Deliveries of webhooks', () => {
+describe('Webhook deliveries', () => {
   let app: TestApp;
   let receiver: WebhookReceiver;
   let user: TestUser;
@@ -50,17 +50,17 @@ describe('Deliveries of webhooks', () => {
 
   const path = (): string => `/hook-${(paths += 1)}`;
 
-  const webhook = (reaction: Reaction, owner = user, at = path()): Promise<OutboxWebhook> =>
-    OutboxWebhook.add(app, owner, receiver.on(at, reaction));
+  const webhook = (reaction: Reaction, owner = user, at = path()): Promise<WebhookFixture> =>
+    WebhookFixture.add(app, owner, receiver.on(at, reaction));
 
   /** Its wake-ups reach nobody: what is waiting has to be found. */
   const nobodyWakes = (): void =>
     void jest.spyOn(app.app.get(BullQueues), 'wake').mockImplementation(() => undefined);
 
-  it('should be what happened, signed, once, and written down', async () => {
+  it('should send the event once, signed, and record the attempt', async () => {
     const at = path();
     const sut = await webhook(answer(200), user, at);
-    const data = await sut.tell();
+    const data = await sut.dispatchJobEnd();
     const [delivery] = await sut.ended();
     const [request, ...others] = receiver.at(at);
     expect(others).toEqual([]);
@@ -84,10 +84,10 @@ describe('Deliveries of webhooks', () => {
     expect(row.last_triggered_at.toISOString()).toBe(delivery!.attempts[0]!.at);
   });
 
-  it('should be tried again after every wait, the same each time, and then have failed', async () => {
+  it('should retry the same request after every wait, and fail in the end', async () => {
     const at = path();
     const sut = await webhook(answer(500), user, at);
-    await sut.tell();
+    await sut.dispatchJobEnd();
     const [delivery] = await sut.ended();
     expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
     expect(delivery!.attempts.map(({ status, error }) => [status, error])).toEqual(
@@ -107,10 +107,10 @@ describe('Deliveries of webhooks', () => {
     expect((await sut.row()).last_status).toBe(500);
   });
 
-  it('should wait as long as the receiver asks for, within bounds', async () => {
+  it('should wait as long as the receiver asks for, within limits', async () => {
     const waits = async (seconds: string): Promise<number> => {
       const sut = await webhook(answer(429, { 'Retry-After': seconds }));
-      await sut.tell();
+      await sut.dispatchJobEnd();
       const row = await sut.attempted(1);
       return (row.next_attempt_at!.getTime() - Date.parse(row.attempts[0]!.at)) / 1_000;
     };
@@ -118,14 +118,14 @@ describe('Deliveries of webhooks', () => {
     expect(Math.abs((await waits('99999999')) - 6 * 3600 * 1.1)).toBeLessThan(6 * 3600 * 0.1 + 60);
   });
 
-  it('should end for good when the receiver is gone, and switch its webhook off', async () => {
+  it('should fail for good when the receiver answers 410, and switch the webhook off', async () => {
     const owner = await app.user();
     let status = 503;
     const sut = await webhook((response) => answer(status, { 'Retry-After': '999' })(response, null!), owner);
-    await sut.tell();
+    await sut.dispatchJobEnd();
     await sut.attempted(1);
     status = 410;
-    await sut.tell();
+    await sut.dispatchJobEnd();
     const deliveries = await sut.ended(2);
     expect(deliveries.map((delivery) => delivery.status)).toEqual(['cancelled', 'failed']);
     expect(deliveries[1]!.attempts).toMatchObject([{ status: 410, error: null }]);
@@ -135,13 +135,13 @@ describe('Deliveries of webhooks', () => {
       [sut.id],
     );
     expect(acts).toEqual([{ action: 'webhook.switched-off', user_id: owner.id }]);
-    await sut.tell();
+    await sut.dispatchJobEnd();
     expect(await sut.deliveries()).toHaveLength(2);
   });
 
-  it('should not switch a webhook off for what its former address says', async () => {
+  it('should not switch a webhook off for a 410 from its former address', async () => {
     const present = path();
-    const sut: OutboxWebhook = await webhook((response) => {
+    const sut: WebhookFixture = await webhook((response) => {
       app.dataSource
         .query('UPDATE webhooks SET sealed_target = $2 WHERE id = $1', [
           sut.id,
@@ -150,7 +150,7 @@ describe('Deliveries of webhooks', () => {
         .then(() => response.writeHead(410).end())
         .catch(() => response.destroy());
     });
-    await sut.tell();
+    await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([
       { status: 'delivered', attempts: [{ status: 410 }, { status: 204 }] },
     ]);
@@ -161,14 +161,14 @@ describe('Deliveries of webhooks', () => {
     hurry({ retriesMs: [] });
     const elsewhere = path();
     const sut = await webhook(answer(307, { Location: receiver.url(elsewhere) }));
-    await sut.tell();
+    await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([
       { status: 'failed', attempts: [{ status: 307, error: 'redirect' }] },
     ]);
     expect(receiver.at(elsewhere)).toEqual([]);
   });
 
-  it('should cost others nothing, whatever a receiver does', async () => {
+  it('should not delay other receivers, whatever one receiver does', async () => {
     hurry({ requestMs: 1_000, retriesMs: [] });
     let poured = 0;
     const pour = (response: ServerResponse, pieces: () => string | Buffer | null, everyMs: number): void => {
@@ -188,14 +188,14 @@ describe('Deliveries of webhooks', () => {
       endless: [(response) => pour(response, () => huge, 1), 200],
     };
     const [hostile, ...victims] = [await app.user(), await app.user()];
-    const webhooks: [OutboxWebhook, number][] = [];
+    const webhooks: [WebhookFixture, number][] = [];
     for (const [reaction, status] of Object.values(reactions)) {
       webhooks.push([await webhook(reaction, hostile), status]);
     }
     const others = await Promise.all(victims.map((other) => webhook(answer(200), other)));
-    await tell(app, hostile);
+    await dispatchJobEnd(app, hostile);
     await waitFor('all of them to be at it', () => receiver.received.length >= before + 4);
-    for (const other of others) await other.tell();
+    for (const other of others) await other.dispatchJobEnd();
     for (const other of others) {
       expect(await other.ended()).toMatchObject([{ status: 'delivered' }]);
     }
@@ -214,7 +214,7 @@ describe('Deliveries of webhooks', () => {
     expect(poured).toBeLessThan(64 * 1024 * 1024);
   });
 
-  it('should go to the address that was checked, and nowhere else when the name leads elsewhere', async () => {
+  it('should connect to the address that was checked, even when the name resolves to another one later', async () => {
     hurry({ retriesMs: [20, 20] });
     const at = path();
     receiver.on(at, answer(500));
@@ -226,8 +226,8 @@ describe('Deliveries of webhooks', () => {
         host === 'rebinding.example'
           ? Promise.resolve([{ address: answers.shift(), family: 4 }])
           : original(host, options)) as unknown as typeof dns.lookup);
-    const sut = await OutboxWebhook.add(app, user, `http://rebinding.example:${receiver.port}${at}`);
-    await sut.tell();
+    const sut = await WebhookFixture.add(app, user, `http://rebinding.example:${receiver.port}${at}`);
+    await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([
       {
         status: 'failed',
@@ -244,18 +244,18 @@ describe('Deliveries of webhooks', () => {
     expect((await sut.row()).last_status).toBe(0);
   });
 
-  it('should not go to private networks that are denied', async () => {
+  it('should not connect to private networks that are denied', async () => {
     hurry({ retriesMs: [] });
     const egress = app.app.get(AppConfig).egress;
     const { allowPrivateNetworks } = egress;
     const at = path();
     const webhooks = [
       await webhook(answer(200), user, at),
-      await OutboxWebhook.add(app, user, `http://localhost:${receiver.port}${at}`),
+      await WebhookFixture.add(app, user, `http://localhost:${receiver.port}${at}`),
     ];
     Object.assign(egress, { allowPrivateNetworks: false });
     try {
-      await tell(app, user);
+      await dispatchJobEnd(app, user);
       for (const sut of webhooks) {
         expect(await sut.ended()).toMatchObject([{ attempts: [{ status: 0, error: 'address-refused' }] }]);
       }
@@ -265,13 +265,13 @@ describe('Deliveries of webhooks', () => {
     }
   });
 
-  it('should be cancelled when nobody wants them any more', async () => {
+  it('should be cancelled when the webhook or its user is inactive', async () => {
     const owner = await app.user();
     const [off, ofInactive] = [path(), path()];
     const webhooks = [await webhook(answer(200), user, off), await webhook(answer(200), owner, ofInactive)];
     for (const sut of webhooks) {
       jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
-      for (let times = 0; times < 3; times += 1) await sut.tell();
+      for (let times = 0; times < 3; times += 1) await sut.dispatchJobEnd();
     }
     await app.dataSource.query('UPDATE webhooks SET is_active = false WHERE id = $1', [webhooks[0]!.id]);
     await app.dataSource.query('UPDATE users SET is_active = false WHERE id = $1', [owner.id]);
@@ -284,25 +284,25 @@ describe('Deliveries of webhooks', () => {
     expect([...receiver.at(off), ...receiver.at(ofInactive)]).toEqual([]);
   });
 
-  it('should not be tried again when their webhook was switched off during the attempt', async () => {
+  it('should not be retried when the webhook was switched off during the attempt', async () => {
     let toggled: Promise<unknown> | undefined;
-    const sut: OutboxWebhook = await webhook((response) => {
+    const sut: WebhookFixture = await webhook((response) => {
       toggled = user.api
         .patch(`/api/webhooks/${sut.id}/toggle`)
         .finally(() => answer(503, { 'Retry-After': '3600' })(response, null!));
     });
-    await sut.tell();
+    await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([
       { status: 'cancelled', attempts: [{ status: 503 }], next_attempt_at: null, lease_token: null },
     ]);
     await toggled;
   });
 
-  it('should be cancelled without a wait for what others have locked', async () => {
+  it('should be cancelled without waiting for locked rows', async () => {
     const sut = await webhook(answer(200));
     const leases = app.app.get(WebhookDeliveriesRepository);
     jest.spyOn(leases, 'claim').mockResolvedValue([]);
-    for (let times = 0; times < 3; times += 1) await sut.tell();
+    for (let times = 0; times < 3; times += 1) await sut.dispatchJobEnd();
     const [waiting, ...held] = await sut.deliveries();
     const lease = { id: held[0]!.id, token: sut.id };
     await app.dataSource.query(
@@ -345,7 +345,7 @@ describe('Deliveries of webhooks', () => {
 
     afterAll(stop);
 
-    it('should be few at a time of one webhook and of one user, and others go between', async () => {
+    it('should keep the limits per webhook and per user, and serve other users in between', async () => {
       const held: ServerResponse[] = [];
       let holding = true;
       const hold: Reaction = (response) =>
@@ -353,10 +353,10 @@ describe('Deliveries of webhooks', () => {
       const prefix = '/limited-';
       for (const counted of [prefix, `${prefix}0`, `${prefix}1`, `${prefix}2`]) receiver.countOpen(counted);
       const webhooks = await Promise.all([0, 1, 2].map((index) => webhook(hold, user, `${prefix}${index}`)));
-      for (let times = 0; times < 5; times += 1) await tell(app, user);
+      for (let times = 0; times < 5; times += 1) await dispatchJobEnd(app, user);
       await waitFor('the first to be held', () => held.length >= 4);
       const free = await webhook(answer(200), await app.user());
-      await free.tell();
+      await free.dispatchJobEnd();
       expect(await free.ended()).toMatchObject([{ status: 'delivered' }]);
       expect(held).toHaveLength(4);
       holding = false;
@@ -369,7 +369,7 @@ describe('Deliveries of webhooks', () => {
       expect(receiver.received.filter((request) => request.path.startsWith(prefix))).toHaveLength(15);
     });
 
-    it('should be made once', async () => {
+    it('should be sent once', async () => {
       const owners = [user, await app.user(), await app.user()];
       const prefix = '/once-';
       const webhooks = await Promise.all(
@@ -377,7 +377,7 @@ describe('Deliveries of webhooks', () => {
       );
       const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookSender), 'attempt'));
       for (let times = 0; times < 10; times += 1) {
-        await Promise.all(owners.map((owner) => tell(app, owner)));
+        await Promise.all(owners.map((owner) => dispatchJobEnd(app, owner)));
       }
       for (const sut of webhooks) {
         const rows = await sut.ended(10);
@@ -393,7 +393,7 @@ describe('Deliveries of webhooks', () => {
       for (const made of taken) expect(made).toHaveBeenCalled();
     });
 
-    it('should end with a process that stops, or be given back when that takes too long', async () => {
+    it('should finish before the process stops, or be given back when that takes too long', async () => {
       const [slow, hanging] = [path(), path()];
       const nobodyHere = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
       const late = await webhook(
@@ -408,7 +408,7 @@ describe('Deliveries of webhooks', () => {
         user,
         hanging,
       );
-      await tell(app, user);
+      await dispatchJobEnd(app, user);
       await waitFor('both requests', () => receiver.at(slow).length + receiver.at(hanging).length === 2);
       await stop();
       expect(await late.deliveries()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
@@ -423,11 +423,11 @@ describe('Deliveries of webhooks', () => {
     });
   });
 
-  it('should be taken over from a process that is gone, which is an attempt without an answer', async () => {
+  it('should be taken over from a dead process, with a lost attempt', async () => {
     const sut = await webhook(answer(200));
     const claims = jest.spyOn(app.app.get(WebhookDeliveriesRepository), 'claim').mockResolvedValue([]);
-    await sut.tell();
-    await sut.tell();
+    await sut.dispatchJobEnd();
+    await sut.dispatchJobEnd();
     const [taken, exhausted] = await sut.deliveries();
     const lost = { at: new Date().toISOString(), status: 0, error: 'lost', durationMs: 0 };
     for (const [id, attempts] of [[taken!.id, 0] as const, [exhausted!.id, 5] as const]) {
@@ -448,14 +448,14 @@ describe('Deliveries of webhooks', () => {
     expect(rows[1]!.attempts).toHaveLength(6);
   });
 
-  it('should be found without a wake-up, and survive what it depends on', async () => {
+  it('should be found without a wake-up, and survive errors of the database', async () => {
     const leases = app.app.get(WebhookDeliveriesRepository);
     nobodyWakes();
     const at = path();
     const sut = await webhook(answer(200), user, at);
     const claims = jest.spyOn(leases, 'claim').mockRejectedValueOnce(new Error('the database is away'));
     const writes = jest.spyOn(leases, 'writeBack').mockRejectedValueOnce(new Error('the database is away'));
-    await sut.tell();
+    await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([{ status: 'delivered', attempts: [{ status: 200 }] }]);
     expect(claims.mock.calls.length).toBeGreaterThan(1);
     expect(writes).toHaveBeenCalledTimes(2);
@@ -465,31 +465,28 @@ describe('Deliveries of webhooks', () => {
   it.each([
     ['fails', 500, 'cancelled'],
     ['succeeds', 200, 'delivered'],
-  ])(
-    'should not be tried again when cancelled on the way to a receiver that %s',
-    async (_, status, expected) => {
-      const sut: OutboxWebhook = await webhook((response) => {
-        app.dataSource
-          .query(
-            `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = now()
+  ])('should not be retried when cancelled during an attempt that %s', async (_, status, expected) => {
+    const sut: WebhookFixture = await webhook((response) => {
+      app.dataSource
+        .query(
+          `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, completed_at = now()
            WHERE webhook_id = $1`,
-            [sut.id],
-          )
-          .then(() => response.writeHead(status).end())
-          .catch(() => response.destroy());
-      });
-      await sut.tell();
-      const row = await sut.attempted(1);
-      expect(row).toMatchObject({ status: expected, next_attempt_at: null, attempts: [{ status }] });
-      expect(row.completed_at).not.toBeNull();
-    },
-  );
+          [sut.id],
+        )
+        .then(() => response.writeHead(status).end())
+        .catch(() => response.destroy());
+    });
+    await sut.dispatchJobEnd();
+    const row = await sut.attempted(1);
+    expect(row).toMatchObject({ status: expected, next_attempt_at: null, attempts: [{ status }] });
+    expect(row.completed_at).not.toBeNull();
+  });
 
-  it('should say what cannot be made, and go on', async () => {
+  it('should log a delivery that cannot be sent, and continue', async () => {
     hurry({ retriesMs: [] });
     const [broken, sound] = [await webhook(answer(200)), await webhook(answer(200))];
     await app.dataSource.query(`UPDATE webhooks SET sealed_target = 'v1.AAAA' WHERE id = $1`, [broken.id]);
-    await tell(app, user);
+    await dispatchJobEnd(app, user);
     expect(await broken.ended()).toMatchObject([
       { status: 'failed', attempts: [{ status: 0, error: 'not-sent' }] },
     ]);
@@ -505,9 +502,9 @@ describe('Deliveries of webhooks', () => {
     expect(metrics).toMatch(/^mailroom_webhook_delivery_age_seconds \d/m);
   });
 
-  it('should be removed when they were over long ago', async () => {
+  it('should be deleted 30 days after their end', async () => {
     const sut = await webhook(answer(200));
-    for (let times = 0; times < 3; times += 1) await sut.tell();
+    for (let times = 0; times < 3; times += 1) await sut.dispatchJobEnd();
     const rows = await sut.ended(3);
     const ids = rows.map(({ id }) => id);
     const age = (id: string, days: number): Promise<unknown> =>

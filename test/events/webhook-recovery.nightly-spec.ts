@@ -1,11 +1,11 @@
 import { startTestApp, TestApp } from '../support/app';
 import { ServiceProcess } from '../support/service-process';
 import { waitFor } from '../support/wait';
-import { OutboxWebhook } from '../support/webhooks/outbox-fixture';
+import { WebhookFixture } from '../support/webhooks/webhook-fixture';
 import { answer, isSigned, WebhookReceiver } from '../support/webhooks/receiver';
 
 /** Events happen in one process, which sends nothing, and are told by another, which is killed. */
-describe('Deliveries of webhooks by a killed service', () => {
+describe('Webhook deliveries of a killed service', () => {
   let app: TestApp;
   let receiver: WebhookReceiver;
   let service: ServiceProcess | undefined;
@@ -21,15 +21,15 @@ describe('Deliveries of webhooks by a killed service', () => {
     await receiver?.close();
   });
 
-  it('should be made again with the same id, whether they were waiting or on their way', async () => {
+  it('should be sent again with the same id, whether they were waiting or in flight', async () => {
     const user = await app.user();
     let killed = false;
-    const refusing = await OutboxWebhook.add(
+    const refusing = await WebhookFixture.add(
       app,
       user,
       receiver.on('/refusing', (response, request) => answer(killed ? 200 : 503)(response, request)),
     );
-    const hanging = await OutboxWebhook.add(
+    const hanging = await WebhookFixture.add(
       app,
       user,
       receiver.on('/hanging', (response) => {
@@ -37,7 +37,7 @@ describe('Deliveries of webhooks by a killed service', () => {
       }),
     );
     // The third of the hanging webhook has to wait for the two before it.
-    for (let times = 0; times < 3; times += 1) await refusing.tell(times);
+    for (let times = 0; times < 3; times += 1) await refusing.dispatchJobEnd(times);
 
     service = await ServiceProcess.start({ ...app.env, ROLE: 'worker' });
     await waitFor('two to hang', () => receiver.at('/hanging').length === 2);

@@ -89,7 +89,7 @@ describe('Webhooks', () => {
   };
 
   describe('adding', () => {
-    it('should answer the record, a generic one with its secret, and list the newest first', async () => {
+    it('should answer the new webhook, with a secret if it is generic, and list the newest first', async () => {
       const first = await add({ events: EVENTS });
       expect(first).toEqual({
         id: expect.any(String),
@@ -116,7 +116,7 @@ describe('Webhooks', () => {
       expect(await acts(first.id)).toEqual([['webhook.created', { type: 'generic', events: EVENTS }]]);
     });
 
-    it('should drop repeated events and the blanks around the name', async () => {
+    it('should ignore repeated events and trim the name', async () => {
       const webhook = await add({
         name: '  a\u00a0b ',
         events: ['job.failed', 'quota.warning', 'job.failed'],
@@ -124,7 +124,7 @@ describe('Webhooks', () => {
       expect(webhook).toMatchObject({ name: 'a\u00a0b', events: ['job.failed', 'quota.warning'] });
     });
 
-    it('should keep address and secret in no readable form', async () => {
+    it('should store address and secret encrypted', async () => {
       const { url, secret } = await add();
       const [row] = await sut.dataSource.query(
         'SELECT webhooks::text AS text FROM webhooks WHERE user_id = $1',
@@ -134,7 +134,7 @@ describe('Webhooks', () => {
       expect(row.text).not.toContain((secret as string).slice(6));
     });
 
-    it('should stop at 50, however many come at once', async () => {
+    it('should stop at 50, even with concurrent requests', async () => {
       const answers = await Promise.all(Array.from({ length: 56 }, () => user.api.post(PATH, fields())));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
       const refused = answers.filter(({ status }) => status !== 201);
@@ -147,7 +147,7 @@ describe('Webhooks', () => {
       expect(await list()).toHaveLength(50);
     });
 
-    it('should name everything that is missing', async () => {
+    it('should name every missing field', async () => {
       const answer = await user.api.post(PATH, {});
       expect(wrongFields(answer)).toEqual([400, 'validation-failed', ['name', 'url', 'events']]);
     });
@@ -198,7 +198,7 @@ describe('Webhooks', () => {
       return body;
     };
 
-    it('should change what is given and nothing else', async () => {
+    it('should change only the given fields', async () => {
       const webhook = await add({ type: 'embedchat', events: ['job.failed'] });
       expect(await change(webhook.id, { name: 'Renamed' })).toEqual({ ...webhook, name: 'Renamed' });
       const generic = await add();
@@ -217,7 +217,7 @@ describe('Webhooks', () => {
       ]);
     });
 
-    it('should give a secret to what becomes generic and take it from what is no more', async () => {
+    it('should create a secret when the type becomes generic, and delete it when it no longer is', async () => {
       const webhook = await add({ type: 'pushnotify' });
       const generic = await change(webhook.id, { type: 'generic' });
       expect(generic).toEqual({ ...webhook, type: 'generic', secret: expect.stringMatching(SECRET) });
@@ -239,7 +239,7 @@ describe('Webhooks', () => {
       expect([answer.status, answer.body.code]).toEqual([400, 'no-fields']);
     });
 
-    it('should ask for the address again that cannot be read any more', async () => {
+    it('should ask for the address again when it can no longer be read', async () => {
       const webhook = await add();
       await sut.dataSource.query(`UPDATE webhooks SET sealed_target = 'v1.AAAA' WHERE id = $1`, [webhook.id]);
       expect(await list()).toEqual([{ ...webhook, url: '', secret: null }]);
@@ -262,7 +262,7 @@ describe('Webhooks', () => {
       return body;
     };
 
-    it('should invert whether it is active, cancel what is open, and forget why it was off', async () => {
+    it('should toggle the webhook, cancel open deliveries, and clear the reason it was off', async () => {
       const webhook = await add();
       const [open, done] = [await deliver(webhook.id), await deliver(webhook.id, 'failed')];
       const underWay = await deliver(webhook.id);
@@ -289,13 +289,13 @@ describe('Webhooks', () => {
       ]);
     });
 
-    it('should invert once for each of several at once', async () => {
+    it('should toggle once per request, even concurrently', async () => {
       const { id } = await add();
       await Promise.all(Array.from({ length: 5 }, () => toggle(id)));
       expect(await list()).toMatchObject([{ is_active: false }]);
     });
 
-    it('should cancel what an event adds at the same moment', async () => {
+    it('should cancel deliveries that an event adds at the same moment', async () => {
       const { id } = await add();
       const event = sut.dataSource.createQueryRunner();
       await event.startTransaction();
@@ -321,7 +321,7 @@ describe('Webhooks', () => {
     });
   });
 
-  it('should delete, with the deliveries', async () => {
+  it('should delete a webhook with its deliveries', async () => {
     const [{ id }, kept] = [await add(), await add()];
     await deliver(id);
     const { status, bytes } = await user.api.delete(`${PATH}/${id}`);
@@ -381,7 +381,7 @@ describe('Webhooks', () => {
       ]);
     });
 
-    it('should speak to chat platforms and push services in their own ways, active or not', async () => {
+    it('should use the formats of chat platforms and push services, active or not', async () => {
       const sent = async (type: string): Promise<any> => {
         const webhook = await add({ type });
         await user.api.patch(`${PATH}/${webhook.id}/toggle`);
@@ -399,7 +399,7 @@ describe('Webhooks', () => {
       });
     });
 
-    it('should say that it was refused, or that nobody answered, and leave it switched on', async () => {
+    it('should report a refused or unanswered sample, and leave the webhook switched on', async () => {
       const webhook = await add();
       receiver.status = 410;
       expect((await test(webhook.id)).body).toEqual({ success: false });
@@ -413,7 +413,7 @@ describe('Webhooks', () => {
       ]);
     });
 
-    it('should go one at a time for a webhook, and ten times a minute for a user', async () => {
+    it('should allow one test at a time per webhook, and ten a minute per user', async () => {
       const eager = await sut.user();
       const owned = async (): Promise<any> => (await eager.api.post(PATH, fields())).body;
       const once = (id: string): Promise<ApiAnswer> => eager.api.post(`${PATH}/${id}/test`);
@@ -447,7 +447,7 @@ describe('Webhooks', () => {
     }
   });
 
-  it('should know nothing of unknown, foreign and malformed ids', async () => {
+  it('should answer 404 for unknown and foreign ids, and 400 for malformed ones', async () => {
     const webhook = await add();
     const calls = (id: string): [string, string, unknown?][] => [
       ['PUT', `${PATH}/${id}`, { name: 'x' }],

@@ -52,7 +52,7 @@ describe('The weekly report', () => {
   const counts = async (of = users): Promise<number[]> =>
     Promise.all(of.map(async (user) => (await reports(user)).length));
 
-  it('should hold what the past week has brought, and nothing of before and after', async () => {
+  it('should report on the past week, and on nothing before or after it', async () => {
     const [user, other] = [users[0]!, users[1]!];
     const box = await ArchiveFixture.connect(app, user, 'weekly-0@sandbox.mailroom.test');
     const second = await ArchiveFixture.connect(app, user, 'weekly2-0@sandbox.mailroom.test');
@@ -123,7 +123,7 @@ describe('The weekly report', () => {
     );
   });
 
-  it('should name five senders at most, those of most mail', async () => {
+  it('should name the five senders with the most mail', async () => {
     const user = users[1]!;
     const box = await ArchiveFixture.connect(app, user, 'senders-0@sandbox.mailroom.test');
     const letters = ['a', 'b', 'b', 'c', 'c', 'c', 'd', 'd', 'e', 'e', 'f', 'f', 'g'];
@@ -145,7 +145,7 @@ describe('The weekly report', () => {
     ]);
   });
 
-  it('should say briefly that there is nothing to say', async () => {
+  it('should be brief about a quiet week', async () => {
     await sut.send(eight());
     const [report] = await reports(users[2]!);
     expect(report.body).toMatch(
@@ -154,7 +154,7 @@ describe('The weekly report', () => {
     expect(report.data).toMatchObject({ jobsCompleted: 0, archivedMails: 0, topSenders: [] });
   });
 
-  it('should come once, however many processes send it and how often', async () => {
+  it('should be sent once, however many processes try and how often', async () => {
     const times = await Promise.all(
       [eight(), eight(), after(8 * HOUR_MS + 1), eight()].map((now) => sut.send(now)),
     );
@@ -166,7 +166,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([1, 1, 1]);
   });
 
-  it('should not come before eight, be caught up on within the week, and come again in the next', async () => {
+  it('should not be sent before eight, be sent later in the week if missed, and again the next week', async () => {
     expect(await sut.send(after(8 * HOUR_MS - 1))).toBe(0);
     expect(await counts()).toEqual([0, 0, 0]);
     await sut.send(after(6 * DAY_MS + 23 * HOUR_MS));
@@ -177,7 +177,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([1, 1, 1]);
   });
 
-  it('should not come to who was not there then, nor to who may not come in', async () => {
+  it('should not be sent to users who joined later or are inactive', async () => {
     const [young, inactive, leaving] = [await app.user(), await app.user(), await app.user()];
     await query('UPDATE users SET created_at = $2 WHERE id = $1', [young.id, after(0)]);
     await query('UPDATE users SET is_active = false WHERE id = $1', [inactive.id]);
@@ -191,7 +191,7 @@ describe('The weekly report', () => {
     expect(await query(told, all)).toEqual([{ user_id: inactive.id }]);
   });
 
-  it('should leave who does not want it alone, and be once all the same', async () => {
+  it('should not notify users who switched it off, and be recorded once all the same', async () => {
     const user = users[0]!;
     await user.api.put('/api/notifications/preferences', { weekly_report: false });
     await sut.send(eight());
@@ -200,7 +200,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([0, 1, 1]);
   });
 
-  it('should come to the others when it fails for one, and to that one later', async () => {
+  it('should be sent to the other users when it fails for one, and to that one later', async () => {
     const failing = users[1]!.id;
     const reports = app.app.get(WeeklyReportsRepository);
     const original = reports.figuresOf.bind(reports);
@@ -215,7 +215,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([1, 1, 1]);
   });
 
-  it('should not be noted when it could not be told', async () => {
+  it('should not be marked as sent when dispatching fails', async () => {
     const failing = users[2]!.id;
     const dispatcher = app.app.get(EventDispatcher);
     const original = dispatcher.dispatch.bind(dispatcher);
@@ -230,7 +230,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([1, 1, 1]);
   });
 
-  it('should not wait with the others for one it takes long for, who signs in meanwhile', async () => {
+  it('should not hold up other users, or a sign-in, while the figures of one user take long', async () => {
     const slow = users[0]!;
     const reports = app.app.get(WeeklyReportsRepository);
     const original = reports.figuresOf.bind(reports);

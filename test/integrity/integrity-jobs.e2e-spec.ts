@@ -31,7 +31,7 @@ describe('Jobs of the integrity check', () => {
   const found = (): Promise<any[]> => app.dataSource.query('SELECT * FROM integrity_findings');
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     admin = await app.user('admin');
     archive = await ArchiveFixture.connect(app, admin, 'integrity-0@sandbox.mailroom.test');
     const messages = Array.from({ length: 3 }, (_, number) => eml(`Subject: message ${number}`, '', 'Text.'));
@@ -70,7 +70,7 @@ describe('Jobs of the integrity check', () => {
   it('should stop while it waits for a second look', async () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
-    hurry(app, { secondLookMs: 600_000 });
+    hurry(app, { recheckAfterMs: 600_000 });
     const { body } = await admin.api.post(PATH);
     await waitFor('the check to run', async () => {
       const job = (await admin.api.get(`/api/jobs/${body.jobId}`)).body;

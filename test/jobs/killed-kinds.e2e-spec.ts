@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { ExpectedJobs } from '../../src/jobs/job-registry';
-import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
@@ -206,7 +206,7 @@ describe('A kind of job whose process is killed', () => {
       effects: () => count('integrity_findings WHERE $1::uuid IS NOT NULL', admin.id),
       expected: 0,
     });
-    await app.app.get(RetentionNights).start('2003-01-01');
+    await app.app.get(RetentionRunsService).startNight('2003-01-01');
     started.push({
       kind: 'run_retention',
       owner: keeping!,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FileDeletions } from '../../src/archive-storage/file-deletions';
-import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { startTestApp, TestApp } from '../support/app';
 import { AgedMails } from '../support/retention/aged-mails';
 import { ServiceProcess } from '../support/service-process';
@@ -55,7 +55,7 @@ describe('A nightly retention run in a killed service', () => {
   it('should lose nothing that stays, leave nothing of what goes, and count exactly', async () => {
     await fill();
     const { body: policy } = await user.api.post('/api/retention', { name: 'Old', maxAgeDays: 30 });
-    await app.app.get(RetentionNights).start('2003-01-01');
+    await app.app.get(RetentionRunsService).startNight('2003-01-01');
     const { body: jobs } = await user.api.get('/api/jobs');
     const job = jobs.find(({ type }: { type: string }) => type === 'run_retention');
 

@@ -1,8 +1,9 @@
 import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ExpiredMailsRepository } from '../../src/archive/expired-mails.repository';
+import { MailPosition, StoredMail, StoredMailsRepository } from '../../src/archive/stored-mails.repository';
 import { expiryCutoff } from '../../src/retention/policy-runner';
-import { RetentionNights } from '../../src/retention/retention-runs.service';
+import { RetentionRunsService } from '../../src/retention/retention-runs.service';
 import { UsersService } from '../../src/users/users.service';
 import { startTestApp, TestApp } from '../support/app';
 import { StoreDouble } from '../support/archive/store-double';
@@ -56,7 +57,7 @@ describe('Runs of retention policies', () => {
   /** Starts a night of its own and returns the job of a user; undefined: none was started. */
   const night = async (who = user): Promise<any> => {
     nights += 1;
-    await app.app.get(RetentionNights).start(`2001-01-${String(nights).padStart(2, '0')}`);
+    await app.app.get(RetentionRunsService).startNight(`2001-01-${String(nights).padStart(2, '0')}`);
     return nightJob(who);
   };
   const nightJob = async (who = user): Promise<any> => {
@@ -119,23 +120,26 @@ describe('Runs of retention policies', () => {
       await app.dataSource.query('UPDATE archived_mails SET date = $2 WHERE id = $1', [id, date]);
     }
     await app.dataSource.query('ALTER TABLE archived_mails ENABLE TRIGGER archived_mails_changed');
-    const doomed = {
+    const expired = {
       userId: user.id,
       accountId: mails.accountId,
       before: expiryCutoff(now, 9),
       labels: null,
     };
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
-    expect(await repository.window(doomed, null, 10)).toMatchObject({ doomedIds: [older] });
-    expect(await repository.summary(doomed)).toMatchObject({ count: 1 });
-    const all = { ...doomed, before: expiryCutoff(now, 8) };
-    const first = await repository.window(all, null, 1);
-    expect(first.doomedIds).toEqual([older]);
-    const second = await repository.window(all, first.last, 1);
-    expect(second.doomedIds).toEqual([exact]);
-    const third = await repository.window(all, second.last, 5);
-    expect(third.doomedIds).toEqual([younger]);
-    expect(await repository.window(all, third.last, 5)).toEqual({ doomedIds: [], last: null });
+    const walk = app.app.get(StoredMailsRepository, { strict: false });
+    const page = async (after: MailPosition | null, limit: number, days: number): Promise<StoredMail[]> =>
+      walk.next(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
+    const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
+    expect(ids(await page(null, 10, 9))).toEqual([older]);
+    expect(await repository.summary(expired)).toMatchObject({ count: 1 });
+    const first = await page(null, 1, 8);
+    expect(ids(first)).toEqual([older]);
+    const second = await page(first[0]!.position, 1, 8);
+    expect(ids(second)).toEqual([exact]);
+    const third = await page(second[0]!.position, 5, 8);
+    expect(ids(third)).toEqual([younger]);
+    expect(await page(third[0]!.position, 5, 8)).toEqual([]);
   });
 
   it('should touch nobody else’s mail and none of other accounts', async () => {
@@ -463,9 +467,9 @@ describe('Runs of retention policies', () => {
       await create({ isActive: false }, off);
       await create({}, suspended);
       await app.dataSource.query('UPDATE users SET is_active = false WHERE id = $1', [suspended!.id]);
-      const sut = app.app.get(RetentionNights);
-      await Promise.all([1, 2, 3].map(() => sut.start('2002-01-01')));
-      await sut.start('2002-01-01');
+      const sut = app.app.get(RetentionRunsService);
+      await Promise.all([1, 2, 3].map(() => sut.startNight('2002-01-01')));
+      await sut.startNight('2002-01-01');
       const jobs = await app.dataSource.query(
         `SELECT user_id, count(*)::int AS count FROM jobs
          WHERE type = 'run_retention' AND payload ->> 'night' = '2002-01-01' AND user_id = ANY ($1) GROUP BY user_id`,
@@ -483,7 +487,7 @@ describe('Runs of retention policies', () => {
       const counts = (): Promise<unknown[]> =>
         app.dataSource.query('SELECT deleted FROM retention_counts WHERE job_id = $1', [id]);
       expect(await counts()).toEqual([{ deleted: 1 }]);
-      await app.app.get(RetentionNights).removeEndedCounts();
+      await app.app.get(RetentionRunsService).deleteEndedCounts();
       expect(await counts()).toEqual([]);
     });
 
@@ -491,8 +495,8 @@ describe('Runs of retention policies', () => {
       const mails = await AgedMails.connect(app, user, 'failing');
       await mails.add({ ageDays: 100 });
       await create({});
-      const repository = app.app.get(ExpiredMailsRepository, { strict: false });
-      const broken = jest.spyOn(repository, 'window').mockRejectedValue(new Error('broken'));
+      const repository = app.app.get(StoredMailsRepository, { strict: false });
+      const broken = jest.spyOn(repository, 'next').mockRejectedValue(new Error('broken'));
       const { queue_id } = await night();
       const job = await user.jobEnd(queue_id);
       broken.mockRestore();

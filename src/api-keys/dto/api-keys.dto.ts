@@ -16,7 +16,7 @@ import { PlainName } from '../../common/validation/field-rules';
 import { API_KEY_SCOPES, type ApiKeyScope } from '../api-key.entity';
 import type { ApiKeyChoice } from '../api-keys.service';
 
-/** Enough for any machine to be replaced; more is a mistake, or means never. */
+/** Longer than any machine lasts; more is a mistake, or means never. */
 const MAX_YEARS = 5;
 
 const WITH_TIME_ZONE = /T.*(Z|[+-]\d\d:\d\d)$/;
@@ -50,17 +50,17 @@ export const MAX_NAME = 100;
 export const MAX_BOUND_ACCOUNTS = 50;
 
 export class CreateApiKeyDto {
-  /** What the key is for. */
+  /** Purpose of the key. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Backup script' })
   @PlainName(MAX_NAME)
   name: string;
 
-  /** `read`: whatever changes nothing; `write`: changes as well. */
+  /** `read`: requests that change nothing; `write`: all requests that keys may make. */
   @ApiPropertyOptional({ enum: API_KEY_SCOPES, enumName: 'ApiKeyScope', default: 'read', example: 'read' })
   @IsIn(API_KEY_SCOPES)
   scope: ApiKeyScope = 'read';
 
-  /** When it ends: ISO 8601 with its zone, at most five years away. Without it the key works until it is deleted. */
+  /** Expiry: ISO 8601 with a time zone, at most five years away. Without it the key works until it is deleted. */
   @ApiPropertyOptional({
     type: String,
     format: 'date-time',
@@ -71,7 +71,7 @@ export class CreateApiKeyDto {
   @IsExpiry()
   expires_at?: string | null;
 
-  /** The only mailbox accounts it is good for; without them every account of the caller, later ones included. */
+  /** Limits the key to these mailbox accounts. Without it the key covers every account of the caller, including later ones. */
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',

@@ -6,16 +6,16 @@ import type { ApiKeyRecord } from '../api-keys.repository';
 export class ApiKeyResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
-  /** What the key is for. */
+  /** Purpose of the key. */
   @ApiProperty({ example: 'Backup script' })
   name: string;
   /** The beginning of the key. */
   @ApiProperty({ example: 'mrk_4xQ9ZpT0' })
   prefix: string;
-  /** `read`: whatever changes nothing; `write`: changes as well. */
+  /** `read`: requests that change nothing; `write`: all requests that keys may make. */
   @ApiProperty({ enum: API_KEY_SCOPES, enumName: 'ApiKeyScope', example: 'read' })
   scope: ApiKeyScope;
-  /** The only mailbox accounts it is good for; null: every account of its owner. */
+  /** The mailbox accounts that the key is limited to; null: every account of its owner. */
   @ApiProperty({
     type: [String],
     format: 'uuid',
@@ -23,19 +23,19 @@ export class ApiKeyResponse {
     example: ['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e'],
   })
   account_ids: string[] | null;
-  /** When it ends or ended; null: it does not. */
+  /** Expiry, which may have passed; null: none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2027-05-04T09:30:00.000Z' })
   expires_at: string | null;
-  /** Behind by a minute at most; null: never used. */
+  /** At most a minute behind; null: never used. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-05-05T11:02:00.000Z' })
   last_used_at: string | null;
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
 }
 
-/** A key just made: the only answer that has it. */
+/** A new API key: no other response contains the key itself. */
 export class CreatedApiKeyResponse extends ApiKeyResponse {
-  /** To be sent as `Authorization: Bearer …`; only its hash is stored. */
+  /** Send it as `Authorization: Bearer …`. Only its hash is stored. */
   @ApiProperty({ example: 'mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H' })
   key: string;
 }

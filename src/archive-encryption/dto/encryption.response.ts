@@ -12,7 +12,7 @@ export class PassphraseCheckResponse {
   valid: boolean;
 }
 
-/** How much of an archive is encrypted. */
+/** The number of encrypted mails in an archive. */
 export class EncryptionStatusResponse {
   /** Archived mails of the account.
    * @example 1200 */

@@ -7,19 +7,19 @@ import type { FailedMessages } from './failed-messages';
 const LIST_PAGE = 500;
 const LOOKUP_BATCH = 5_000;
 
-/** What a job has to do, and what of it is done: by others (`skipped`) or by an earlier attempt of itself. */
+/** The messages a job has to archive, and those archived before: by others (`skipped`) or by an earlier attempt. */
 export interface ArchivePlan {
   readonly todo: readonly string[];
   readonly skipped: number;
   readonly doneBefore: { readonly mails: number; readonly bytes: number };
 }
 
-/** Turns the request into the list of messages that are really to be fetched. */
+/** Turns a request into the list of messages to fetch. */
 @Injectable()
 export class ArchivePlanner {
   constructor(private readonly repository: ArchiveWritesRepository) {}
 
-  /** The ids asked for, each once. A query is listed to its end first: pages shift while a mailbox changes. */
+  /** The ids requested, each once. A query is listed to its end first: pages shift while a mailbox changes. */
   async select(
     payload: ArchiveMailsDto,
     provider: MailboxProvider,
@@ -41,17 +41,17 @@ export class ArchivePlanner {
 
   /**
    * @param startedAt database instant of the job's first attempt: mail archived since then is the job's own work
-   * @param given up ids an earlier attempt could not archive
+   * @param options.failed messages an earlier attempt could not archive
    */
   async plan(
     accountId: string,
     selected: ReadonlySet<string>,
-    options: { startedAt: string; givenUp: Pick<FailedMessages, 'has'>; differential: boolean },
+    options: { startedAt: string; failed: Pick<FailedMessages, 'has'>; differential: boolean },
   ): Promise<ArchivePlan> {
     const todo: string[] = [];
     const doneBefore = { mails: 0, bytes: 0 };
     let skipped = 0;
-    const ids = [...selected].filter((id) => !options.givenUp.has(id));
+    const ids = [...selected].filter((id) => !options.failed.has(id));
     for (let at = 0; at < ids.length; at += LOOKUP_BATCH) {
       const batch = ids.slice(at, at + LOOKUP_BATCH);
       const found = await this.repository.archivedAmong(accountId, batch, options.startedAt);

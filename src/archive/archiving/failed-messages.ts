@@ -1,4 +1,4 @@
-/** As it stands in a checkpoint: positions in the list of ids asked for, or the ids of messages a query matched. */
+/** The form in checkpoints: positions in the list of requested ids, or the ids of messages a query matched. */
 export interface SavedFailedMessages {
   /** One bit per position, base64. */
   readonly positions?: string;
@@ -6,14 +6,14 @@ export interface SavedFailedMessages {
 }
 
 /**
- * Messages a job could not archive. Of a list of ids all may be wrong: a bit each keeps the checkpoint small however
- * many they are. A query names only messages that exist, of which few fail, in an order that changes.
+ * Messages a job could not archive. All ids of a list may be wrong: one bit each keeps the checkpoint small. A query
+ * matches only messages that exist, few of which fail, in an order that changes.
  */
 export class FailedMessages {
   private readonly ids = new Set<string>();
   private readonly positions: ReadonlyMap<string, number> | null;
 
-  /** @param asked the ids asked for, in an order that is the same in every attempt; null for a query */
+  /** @param asked the ids requested, in the same order in every attempt; null for a query */
   constructor(asked: readonly string[] | null, saved?: SavedFailedMessages) {
     this.positions = asked && new Map(asked.map((id, position) => [id, position]));
     for (const id of saved?.ids ?? []) this.ids.add(id);

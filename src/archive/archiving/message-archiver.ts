@@ -21,8 +21,8 @@ import { FetchOutcome, RawMessageFetcher } from './raw-message-fetcher';
 const CHUNK = 500;
 
 /**
- * Sizes of messages as far as they are known, looked up chunk by chunk while a list is worked through from its
- * beginning; of what lies behind nothing is kept.
+ * Sizes of messages, as far as they are known, looked up chunk by chunk while a list is processed in order; chunks
+ * already processed are dropped.
  */
 export class ExpectedSizes {
   private readonly chunks = new Map<number, Promise<ReadonlyMap<string, number>>>();
@@ -46,17 +46,17 @@ export class ExpectedSizes {
 }
 
 const MIB = 1024 * 1024;
-/** The gateway decides how many really are in flight; this many may ask it. */
+/** Fetches handed to the gateway, which decides how many run at once. */
 const CONCURRENT_FETCHES = 32;
 const BATCH = { maxCount: 200, maxWeight: 8 * MIB, maxDelayMs: 500 };
 /** Messages fetched ahead while a batch is being written. */
 const AHEAD = { maxWaiting: 200, maxWaitingWeight: 12 * MIB };
-/** So many messages in a row that cannot be had mean that the provider is down, not that they are odd. */
+/** This many consecutive unavailable messages mean that the provider is down. */
 const OUTAGE = 50;
 
 /**
- * Small enough to be written with every batch: which messages are archived is known from the archive itself. What was
- * written between the last checkpoint and a crash is recognised by its time.
+ * Small enough to be written with every batch: the archive itself tells which messages are archived. Messages written
+ * between the last checkpoint and a crash are recognised by their time.
  */
 interface Checkpoint {
   readonly startedAt: string;
@@ -66,7 +66,7 @@ interface Checkpoint {
   readonly failed: SavedFailedMessages;
 }
 
-/** What became of the messages. */
+/** The numbers of messages by outcome. */
 export interface ArchiveResult {
   readonly [count: string]: unknown;
   readonly archived: number;
@@ -77,8 +77,8 @@ export interface ArchiveResult {
 }
 
 /**
- * Copies messages of a mailbox into the archive on behalf of a job, whichever kind it is of: fetch, parse and write
- * overlap, batch after batch.
+ * Copies messages of a mailbox into the archive for a job of any kind. Batches are fetched, parsed and written at the
+ * same time.
  */
 @Injectable()
 export class MessageArchiver {
@@ -89,14 +89,14 @@ export class MessageArchiver {
     private readonly writer: ArchiveWriter,
     private readonly repository: ArchiveWritesRepository,
     private readonly index: MessageIndexService,
-    private readonly memory: MessageBudget,
+    private readonly budget: MessageBudget,
   ) {}
 
-  /** Goes on from the job's checkpoint. @param account checked to be usable */
+  /** Continues from the job's checkpoint. @param account a usable one */
   async archive(account: ProviderAccount, request: ArchiveMailsDto, job: JobContext): Promise<ArchiveResult> {
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
-    const held = this.memory.open(job.signal);
+    const held = this.budget.open(job.signal);
     try {
       return await this.archiveHolding(held, account, request, job);
     } finally {
@@ -124,7 +124,7 @@ export class MessageArchiver {
     });
     const plan = await this.planner.plan(owner.accountId, selected, {
       startedAt,
-      givenUp: failed,
+      failed,
       differential,
     });
     const done = { archived: saved?.archived ?? 0, bytes: saved?.bytes ?? 0, skipped: plan.skipped };
@@ -146,7 +146,7 @@ export class MessageArchiver {
     };
     await checkpoint();
 
-    const giveUp = (messageId: string, reason: string): void => {
+    const fail = (messageId: string, reason: string): void => {
       failed.add(messageId);
       job.fail(messageId, reason);
     };
@@ -170,7 +170,7 @@ export class MessageArchiver {
         const mails: MailToArchive[] = [];
         for (const outcome of batch) {
           if (outcome.kind === 'mail') mails.push(outcome.mail);
-          else if (outcome.kind === 'failed') giveUp(outcome.messageId, outcome.reason);
+          else if (outcome.kind === 'failed') fail(outcome.messageId, outcome.reason);
           else later.push(outcome);
         }
         if (mails.length > 0) await keep(mails);
@@ -178,7 +178,7 @@ export class MessageArchiver {
       };
       for await (const batch of this.fetchBatches(ids, fetches)) {
         await settle(batch).catch((error: unknown) => {
-          // Fetches that wait for room would wait for what nobody writes any more.
+          // Fetches that wait for room would wait for a writer that has stopped.
           held.close();
           throw error;
         });
@@ -188,15 +188,15 @@ export class MessageArchiver {
 
     const postponed = await pass(plan.todo);
     const unavailable = await pass(postponed.map(({ messageId }) => messageId));
-    // Nothing at all could be had: that is an outage to report, not a list of odd messages.
+    // Nothing could be fetched at all: an outage, not a list of failed messages.
     if (unavailable[0] && done.archived === 0) throw unavailable[0].error;
-    for (const { messageId, error } of unavailable) giveUp(messageId, error.code);
+    for (const { messageId, error } of unavailable) fail(messageId, error.code);
     await checkpoint();
     return result();
   }
 
   /**
-   * What a lost attempt of the same job still wrote after this one had planned: it was frozen, not dead.
+   * Mails that a lost attempt of the same job, frozen but not dead, wrote after this attempt had planned.
    * @param kept message ids that were in the archive when they were to be written
    */
   private async doneBefore(

@@ -5,10 +5,10 @@ import { type Share, Semaphore } from '../../common/concurrency/semaphore';
 const MIB = 1024 * 1024;
 /** Raw messages, and the parser's copies of some of them, between the mail provider and the disk. */
 const MAX_HELD = 48 * MIB;
-/** The first messages of unknown size are taken for large ones, until it is known how large they are. */
+/** The guess before any size is known: a large message. */
 const FIRST_GUESS = 6 * MIB;
 const SMALLEST_GUESS = 32 * 1024;
-/** How much of the guess a message determines. */
+/** Weight of each message in the guess. */
 const LEARNING = 0.1;
 
 /** Bounds the bytes of messages held by all archive jobs of the process between fetch and write. */
@@ -21,7 +21,7 @@ export class MessageBudget {
     return this.budget.inUse;
   }
 
-  /** For one job; close it when the job ends, however it ends. @param signal ends the waiting for room */
+  /** Opens the share of one job, to be closed however the job ends. @param signal ends the waiting for room */
   open(signal: AbortSignal): HeldMessages {
     const guess = (): number => Math.max(SMALLEST_GUESS, Math.ceil(this.average * 2));
     return new HeldMessages(this.budget, guess, this.learn, signal);
@@ -32,7 +32,7 @@ export class MessageBudget {
   };
 }
 
-/** What one job holds, by message id. */
+/** Memory reserved by one job, by message id. */
 export class HeldMessages {
   private readonly shares = new Map<string, Share>();
   private readonly closed = new AbortController();
@@ -50,38 +50,38 @@ export class HeldMessages {
     if (signal.aborted) this.leave();
   }
 
-  /** Waits until there is room for a message and the parser's copy. @param expectedBytes when they are known */
+  /** Waits for room for a message and the parser's copy. @param expectedBytes if known */
   async reserve(messageId: string, expectedBytes: number | undefined): Promise<void> {
     const share = await this.budget.reserve(2 * (expectedBytes ?? this.guess()), this.closed.signal);
     this.shares.set(messageId, share);
-    // Room that came free by the end of the job itself.
+    // The room became free because the job itself ended.
     if (this.closed.signal.aborted) this.release(messageId);
     this.closed.signal.throwIfAborted();
   }
 
-  /** The message is here, and the parser is about to take its copy. */
+  /** To be called when the message has been fetched, before the parser copies it. */
   fetched(messageId: string, bytes: number): void {
     this.learn(bytes);
     this.shares.get(messageId)?.resize(2 * bytes);
   }
 
-  /** Like `fetched`, of several messages under one name: how large a single one is cannot be learnt from them. */
+  /** Like `fetched`, for several messages under one name; the guess does not learn from them. */
   fetchedTogether(name: string, bytes: number): void {
     this.shares.get(name)?.resize(2 * bytes);
   }
 
-  /** The parser's copy is gone. */
+  /** To be called when the parser has released its copy. */
   parsed(messageId: string, bytes: number): void {
     this.shares.get(messageId)?.resize(bytes);
   }
 
-  /** The message is written, or could not be had. */
+  /** To be called when the message is written or has failed. */
   release(messageId: string): void {
     this.shares.get(messageId)?.release();
     this.shares.delete(messageId);
   }
 
-  /** Gives everything back, and ends the waiting of whoever still wants more. */
+  /** Releases everything and ends all waiting. */
   close(): void {
     this.signal.removeEventListener('abort', this.leave);
     this.closed.abort(new Error('The job has ended'));

@@ -6,13 +6,13 @@ import { AppConfig } from '../../config/app-config';
 import type { ArchiveParse } from './parse-message.task';
 
 const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseManyForArchive' };
-/** The parser is linear; a message it works on this long has found a fault in it. */
+/** The parser is linear: a message that takes this long has hit a fault in it. */
 const PARSE_TIMEOUT_MS = 60_000;
-/** A thread that died may have been killed by another message, or by another task of its own. */
+/** A thread may have been killed by another message of the task. */
 const MAX_ATTEMPTS = 2;
-/** So many messages in a row that the parser fails on are no odd messages: the parser itself is broken. */
+/** This many consecutive failures mean that the parser itself is broken. */
 const PARSER_BROKEN = 20;
-/** Small messages share a task: the way to a thread and back costs as much as parsing one. */
+/** Small messages share a task: handing a message to a thread costs as much as parsing it. */
 const MAX_MESSAGES = 16;
 const MAX_BYTES = 512 * 1024;
 
@@ -20,15 +20,15 @@ interface Waiting {
   readonly raw: Buffer;
   readonly resolve: (parsed: ArchiveParse) => void;
   readonly reject: (reason: Error) => void;
-  /** Its caller waits no more. */
+  /** Its caller has stopped waiting. */
   hasLeft: boolean;
   /** Tasks that failed with this message alone in them. */
   failures: number;
-  /** A task failed that had it with others: which of them it was, each alone will show. */
+  /** A task with several messages failed: each is retried alone to find the faulty one. */
   alone: boolean;
 }
 
-/** Brings messages through the parser, on worker threads: as many at a time as keep all threads busy. */
+/** Parses messages on worker threads, keeping all of them busy. */
 @Injectable()
 export class MessageParser {
   private readonly logger = new Logger(MessageParser.name);
@@ -39,7 +39,7 @@ export class MessageParser {
   private running = 0;
   private isDue = false;
 
-  /** One task waits behind the one at work, so that no thread idles between two; more would only hold copies. */
+  /** Two per thread, so that none idles between two tasks; more would only hold copies. */
   private readonly maxRunning: number;
 
   constructor(
@@ -50,13 +50,13 @@ export class MessageParser {
   }
 
   /**
-   * Never loses a message: what the parser cannot do is said in its defects.
-   * @throws what ends the job, which is not to be taken for a fault of the parser
+   * Never loses a message: what the parser cannot do is listed in its defects.
+   * @throws the reason of the signal, WorkerPoolStopped, or the error of a broken parser
    */
   parse(raw: Buffer, signal: AbortSignal): Promise<ArchiveParse> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      // The task goes on to its end or to that of the clock: aborting it could cost others a thread.
+      // The task runs to its end or timeout: aborting it could cost others a thread.
       const leave = (): void => {
         waiting.hasLeft = true;
         reject(signal.reason as Error);
@@ -76,7 +76,7 @@ export class MessageParser {
     });
   }
 
-  /** Not at once: messages that are handed over together are to be parsed together. */
+  /** In a microtask, so that messages submitted together are parsed together. */
   private begin(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -90,7 +90,7 @@ export class MessageParser {
     });
   }
 
-  /** The first of those that wait; together only as many as leave work for every thread. */
+  /** The next messages to parse together: no more than leaves work for every thread. */
   private next(): Waiting[] {
     this.queue = this.queue.filter(({ hasLeft }) => !hasLeft);
     const share = Math.ceil(this.queue.length / (this.maxRunning - this.running));

@@ -5,11 +5,11 @@ import { parseMessage, type ParsedMessage } from '../../mime/parse-message';
 export interface ParseTask {
   /** The raw message; a view of a larger buffer is fine. */
   raw: Uint8Array | ArrayBuffer;
-  /** Also answer the visible text (256 KiB at most), which the archive itself does not store. */
+  /** Also return the visible text, at most 256 KiB, which the archive does not store. */
   withText?: boolean;
 }
 
-/** What the archive keeps of a message: the parsed message without its text, and what makes it findable. */
+/** The parts of a parsed message that the archive keeps, and its search vector. */
 export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'> {
   /** Input for `$1::tsvector`. */
   searchVector: string;

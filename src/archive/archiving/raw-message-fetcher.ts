@@ -5,18 +5,18 @@ import type { MailToArchive } from '../writing/mail-to-archive';
 import type { HeldMessages } from './message-budget';
 import { MessageParser } from './message-parser';
 
-/** What became of one message id. `later` is worth another try once the others are done. */
+/** The outcome for one message id. `later` is worth another attempt after the others. */
 export type FetchOutcome = { readonly kind: 'mail'; readonly mail: MailToArchive } | UnfetchedMessage;
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
   /** As far as known, see `MailboxProvider.raw`. */
   readonly expectedBytes?: number;
-  /** Where the message has been reserved room for. */
+  /** Holds the room reserved for the message. */
   readonly held: HeldMessages;
 }
 
-/** Brings one message from the provider and through the parser. */
+/** Fetches one message from the provider and parses it. */
 @Injectable()
 export class RawMessageFetcher {
   constructor(private readonly parser: MessageParser) {}

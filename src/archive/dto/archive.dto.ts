@@ -14,10 +14,10 @@ import { PageQuery } from '../../common/validation/page.dto';
 import { QueryBoolean } from '../../common/validation/query-transforms';
 import { MESSAGE_ID } from '../../mailbox/dto/messages.dto';
 
-/** Filters of mail and thread lists; all of them must match. */
+/** Filters of mail and thread lists; all must match. */
 export class ListMailsQuery extends PageQuery {
-  /** Full-text search in subject, sender, recipients, attachment names and text. Accents and case do not matter, all
-   * words are required, `"phrases"` and `-word` are understood, the last word may be the beginning of one. */
+  /** Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+   * are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word. */
   @ApiPropertyOptional({ example: 'invoice "annual report" -draft' })
   @IsOptional()
   @IsString()
@@ -52,7 +52,7 @@ export class ListMailsQuery extends PageQuery {
 export const MAX_MESSAGE_IDS = 50_000;
 export const MAX_QUERY_LENGTH = 2_000;
 
-/** What to archive: exactly one of `messageIds` and `query`. */
+/** The messages to archive: exactly one of `messageIds` and `query`. */
 export class ArchiveMailsDto {
   /** Ids of the mail provider, 1–50,000; repeated ids count once.
    * @example ["18c2f1a9b3d4e5f6"] */
@@ -75,7 +75,7 @@ export class ArchiveMailsDto {
   @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u, { message: 'query must be text without control characters' })
   query?: string | null;
 
-  /** Skip messages that are archived already. When false they are fetched again and replaced where they differ.
+  /** Skip messages archived before. If false, they are fetched again and replaced where they differ.
    * @example true */
   @IsOptional()
   @IsBoolean()

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity } from '../archived-mail.entity';
 import type { ListedMail } from '../mail-lists.repository';
 
-/** An archived mail as lists show it. */
+/** An archived mail in a list. */
 export class ListedMailResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -38,14 +38,14 @@ export class MailPageResponse {
   /** Newest first. */
   mails: ListedMailResponse[];
 
-  /** Mails the filters match, exactly. */
+  /** Exact number of mails that match the filters. */
   @ApiProperty({ type: 'integer', example: 1234 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 1 })
   page: number;
 
-  /** The limit used.  */
+  /** The limit used. */
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
 }
@@ -67,12 +67,12 @@ export class AttachmentResponse {
 }
 
 export class StoredAttachmentResponse extends AttachmentResponse {
-  /** Where it lies: key of the EML in its store, part, name. There is no second copy.
+  /** Its location: key of the EML in its store, part and name. There is no second copy.
    * @example "<userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf" */
   file_path: string;
 }
 
-/** Everything about an archived mail. */
+/** An archived mail with all details. */
 export class MailResponse extends ListedMailResponse {
   /** @example "18c2f1a9b3d4e5f6" */
   thread_id: string;
@@ -97,7 +97,7 @@ export class MailResponse extends ListedMailResponse {
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08" */
   sha256: string;
 
-  /** What of the message could not be understood; the raw message is complete all the same.
+  /** Parts of the message that could not be parsed; the raw message is complete nevertheless.
    * @example [] */
   defects: string[];
 
@@ -127,7 +127,7 @@ export const filePathOf = (
   attachment: Pick<ArchivedAttachmentEntity, 'partId' | 'filename'>,
 ): string => `${mail.storageKey}#${attachment.partId}/${attachment.filename}`;
 
-/** What a mail shows of itself, by itself and within its thread. */
+/** The fields that a mail has both by itself and in its thread. */
 export function toMailFields(
   mail: ArchivedMailEntity,
 ): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {

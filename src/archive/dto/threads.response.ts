@@ -30,7 +30,7 @@ export class ThreadResponse {
 
   has_attachments: boolean;
 
-  /** Of the most recent mail, as all that follows. */
+  /** Id of the most recent mail, like the fields below. */
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
@@ -51,10 +51,10 @@ export class ThreadResponse {
 }
 
 export class ThreadPageResponse {
-  /** Those with the latest mail first. */
+  /** Threads with the latest mail first. */
   threads: ThreadResponse[];
 
-  /** Threads with a mail the filters match, exactly. */
+  /** Exact number of threads with a mail that matches the filters. */
   @ApiProperty({ type: 'integer', example: 321 })
   total: number;
 

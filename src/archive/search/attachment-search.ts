@@ -1,10 +1,10 @@
 import { foldText } from './fold-text';
 
-/** What of long headers is searched. */
+/** The part of long headers that is searched. */
 const MAX_SUBJECT = 1_000;
 const MAX_SENDER = 500;
 
-/** What an attachment is found by: its name, and the subject and sender of its mail, folded, a line each. */
+/** The searchable text of an attachment: its name, and the subject and sender of its mail, folded, one per line. */
 export function attachmentSearchText(
   filename: string,
   mail: { readonly subject: string; readonly sender: string },

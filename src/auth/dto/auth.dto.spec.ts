@@ -8,7 +8,7 @@ const validate = (metatype: typeof RegisterDto | typeof LoginDto, body: unknown)
 describe('registration', () => {
   const good = { email: 'ada@example.org', password: 'long enough' };
 
-  it('brings addresses into the stored form', async () => {
+  it('should normalise addresses', async () => {
     const dto = await validate(RegisterDto, { ...good, email: '  Ada@Example.ORG ' });
     expect(dto.email).toBe('ada@example.org');
   });
@@ -39,11 +39,11 @@ describe('registration', () => {
     await expect(validate(RegisterDto, body)).resolves.toMatchObject(body);
   });
 
-  it('drops what it does not know', async () => {
+  it('should drop unknown fields', async () => {
     expect(await validate(RegisterDto, { ...good, role: 'admin' })).toEqual(good);
   });
 
-  it('does not judge the length of a password at sign-in', async () => {
+  it('should not check the length of a password at sign-in', async () => {
     await expect(validate(LoginDto, { ...good, password: 'x' })).resolves.toBeDefined();
   });
 });

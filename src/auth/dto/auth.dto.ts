@@ -40,7 +40,7 @@ export class LoginDto {
   @Length(1, MAX_PASSWORD_LENGTH)
   password: string;
 
-  /** Of the authenticator app, or a recovery code; an empty one is none.
+  /** A code of the authenticator app, or a recovery code; an empty text counts as none.
    * @example "287082" */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === '' || value === null ? undefined : value))
@@ -48,9 +48,9 @@ export class LoginDto {
   totp_code?: string;
 }
 
-/** The refresh token, unless it comes in its cookie. */
+/** The refresh token, unless the cookie carries it. */
 export class RefreshDto {
-  /** As the last answer of register, login or refresh gave it; good for one use.
+  /** From the last response of register, login or refresh; it works once.
    * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   @IsOptional()
   @IsString()

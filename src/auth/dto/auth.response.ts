@@ -12,7 +12,7 @@ export class SessionResponse {
    * @example 900 */
   @ApiProperty({ type: 'integer' })
   expires_in: number;
-  /** Exchanged once, within 30 days, for the next pair of tokens.
+  /** Exchange it once, within 30 days, for the next pair of tokens.
    * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E */
   refresh_token: string;
   user: UserResponse;

@@ -34,7 +34,7 @@ export class RangeNotSatisfiable extends DomainError {
  * @throws RangeNotSatisfiable
  */
 export async function sendDownload(
-  request: Request,
+  request: Pick<Request, 'get' | 'method'>,
   response: Response,
   download: RangedDownload,
 ): Promise<void> {
@@ -83,7 +83,11 @@ function cutWhenStalled(response: Response): void {
   });
 }
 
-function requestedRange(request: Request, etag: string, size: number): { start: number; end: number } | null {
+function requestedRange(
+  request: Pick<Request, 'get'>,
+  etag: string,
+  size: number,
+): { start: number; end: number } | null {
   const header = request.get('range');
   const condition = request.get('if-range');
   if (header === undefined || (condition !== undefined && condition.trim() !== etag)) return null;

@@ -7,8 +7,8 @@ import { DomainError } from '../http/domain-error';
 import { RedisService } from '../redis/redis.service';
 
 /**
- * What requests from a client address are counted by: an IPv4 address itself, of an IPv6 address its /64 network,
- * for one household or machine has all of that (RFC 6177).
+ * The key that counts requests of a client address: an IPv4 address itself, or the /64 network of an IPv6 address, since
+ * one household or machine has all of it (RFC 6177).
  */
 export function clientKey(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';

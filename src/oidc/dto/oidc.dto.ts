@@ -2,7 +2,7 @@ import { IsOptional, IsString, Length } from 'class-validator';
 import { MAX_PASSWORD_LENGTH } from '../../users/user-fields';
 import { TypedCode } from '../../two-factor/dto/two-factor.dto';
 
-/** Shows again that it is the user: the password of those who have one, and a code where that is on. */
+/** Password and code again: users without a password or without one-time codes leave them out. */
 export class LinkIdentityDto {
   /** @example "correct horse battery" */
   @IsOptional()
@@ -10,7 +10,7 @@ export class LinkIdentityDto {
   @Length(1, MAX_PASSWORD_LENGTH)
   password?: string;
 
-  /** Of the authenticator app, or a recovery code.
+  /** A code of the authenticator app, or a recovery code.
    * @example "287082" */
   @IsOptional()
   @TypedCode()

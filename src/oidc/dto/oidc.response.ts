@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Where the provider asks who it is. */
+/** The address at which the provider signs the user in. */
 export class LinkIdentityResponse {
-  /** To be opened in the browser that asked, within ten minutes; good for one use.
+  /** Open it within ten minutes, in the browser that made this request. It works once.
    * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v */
   @ApiProperty({ format: 'uri' })
   url: string;

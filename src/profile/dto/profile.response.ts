@@ -7,24 +7,24 @@ export class OidcConfigResponse {
   /** Text of the button.
    * @example "Single sign-on" */
   name: string;
-  /** To be opened in the browser; `?return_to=/path` says where to go on afterwards.
+  /** Open it in the browser; `?return_to=/path` names the page to return to.
    * @example https://mail.example.org/api/auth/oidc/login */
   @ApiProperty({ format: 'uri' })
   login_url: string;
 }
 
-/** What a client needs to know before anybody has signed in. */
+/** The sign-in options of the installation. */
 export class AuthConfigResponse {
   /** Whether new users may register. */
   allowRegistration: boolean;
   /** Mail providers whose mailboxes can be connected.
    * @example ["gmail"] */
   providers: string[];
-  /** null when there is no such sign-in. */
+  /** null when no OpenID provider is configured. */
   oidc: OidcConfigResponse | null;
 }
 
-/** The caller, their mailbox accounts and what their archive occupies. */
+/** The caller, their mailbox accounts and their storage usage. */
 export class MeResponse {
   user: UserResponse;
   /** Disconnected accounts stay listed while their archives exist. */

@@ -15,7 +15,6 @@ export const MAX_LABEL = 255;
 /** A hundred years: no archive is older, and no date before it overflows. */
 export const MAX_AGE_DAYS = 36_500;
 
-/** Without the blanks around it. */
 export function PolicyName(): PropertyDecorator {
   return PlainName(MAX_NAME);
 }
@@ -24,7 +23,7 @@ export function PolicyAccountId(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsUUID());
 }
 
-/** A blank one is refused: taken for none, it would remove mail of every label. */
+/** Blank is refused: as no label it would delete mail with any label. */
 export function PolicyLabel(): PropertyDecorator {
   return applyDecorators(
     IsOptional(),
@@ -40,14 +39,14 @@ export function PolicyMaxAgeDays(): PropertyDecorator {
   return applyDecorators(IsInt(), Min(1), Max(MAX_AGE_DAYS));
 }
 
-/** What creation and change have in common. */
+/** The fields of creation and change. */
 class RetentionPolicyFields {
-  /** What the policy is called. */
+  /** The name of the policy. */
   @ApiProperty({ minLength: 1, maxLength: MAX_NAME, example: 'Old promotions' })
   @PolicyName()
   name: string;
 
-  /** The account whose archive it concerns, one of the caller's; null or left out: all of them. */
+  /** The account it applies to, one of the caller's; null or absent: all of them. */
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
@@ -58,8 +57,8 @@ class RetentionPolicyFields {
   mailboxAccountId?: string | null;
 
   /**
-   * Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
-   * `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+   * Only mail with this label: its exact id, or its name in any case. `promotions`, `social`, `updates` and `forums`
+   * are the categories unless the mailbox has a label of that name. null or absent: any mail.
    */
   @ApiPropertyOptional({
     type: String,
@@ -71,12 +70,12 @@ class RetentionPolicyFields {
   @PolicyLabel()
   label?: string | null;
 
-  /** Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed. */
+  /** Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_AGE_DAYS, example: 365 })
   @PolicyMaxAgeDays()
   maxAgeDays: number;
 
-  /** An inactive policy removes nothing. */
+  /** An inactive policy deletes nothing. */
   @ApiPropertyOptional({ type: Boolean, example: true })
   @MayBeAbsent()
   @IsBoolean()
@@ -84,7 +83,7 @@ class RetentionPolicyFields {
 }
 
 export class CreateRetentionPolicyDto extends RetentionPolicyFields {
-  /** An inactive policy removes nothing. */
+  /** An inactive policy deletes nothing. */
   @ApiPropertyOptional({ default: true })
   override isActive?: boolean = true;
 }

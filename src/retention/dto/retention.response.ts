@@ -3,7 +3,7 @@ import type { RetentionWarning } from '../policy-runner';
 import type { RetentionPolicyEntity } from '../retention-policy.entity';
 import type { RetentionOutcome, RetentionPreview } from '../retention-runs.service';
 
-/** How long archived mail is kept. */
+/** A policy that deletes archived mail after a time. */
 export class RetentionPolicyResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
@@ -12,7 +12,7 @@ export class RetentionPolicyResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c' })
   user_id: string;
 
-  /** The account it concerns; null: all of the owner's. */
+  /** The account it applies to; null: all accounts of the owner. */
   @ApiProperty({
     type: String,
     format: 'uuid',
@@ -21,27 +21,27 @@ export class RetentionPolicyResponse {
   })
   mailbox_account_id: string | null;
 
-  /** What the policy is called. */
+  /** The name of the policy. */
   @ApiProperty({ example: 'Old promotions' })
   name: string;
 
-  /** Id or name of the label it concerns; null: any mail. */
+  /** Id or name of the label it applies to; null: any mail. */
   @ApiProperty({ type: String, nullable: true, example: 'CATEGORY_PROMOTIONS' })
   label: string | null;
 
-  /** Days, of 24 hours, that mail is kept after its own date. */
+  /** Days of 24 hours that mail is kept after its date. */
   @ApiProperty({ type: 'integer', example: 365 })
   max_age_days: number;
 
-  /** An inactive policy removes nothing.
+  /** An inactive policy deletes nothing.
    * @example true */
   is_active: boolean;
 
-  /** When its last run began. */
+  /** The start of its last run. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2025-11-21T02:11:00.000Z' })
   last_run_at: string | null;
 
-  /** Mails it has removed so far. */
+  /** Mails it has deleted so far. */
   @ApiProperty({ type: 'integer', example: 1200 })
   deleted_count: number;
 
@@ -77,26 +77,26 @@ export class RetentionWarningResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
   accountId: string;
 
-  /** Why, e.g. `mailbox-disconnected` or `provider-unavailable`.
+  /** The reason, e.g. `mailbox-disconnected` or `provider-unavailable`.
    * @example mailbox-disconnected */
   code: string;
 
-  /** For people.
+  /** For people to read.
    * @example "The mailbox could not be asked which label is named \"Work\"." */
   message: string;
 }
 
-/** What a run has come to. */
+/** The result of a run. */
 export class RetentionRunResponse {
-  /** Policies that were active. */
+  /** Active policies. */
   @ApiProperty({ type: 'integer', example: 2 })
   policiesRun: number;
 
-  /** Mails this very run has removed; one that two policies concern is counted once. */
+  /** Mails this run has deleted; a mail that two policies match counts once. */
   @ApiProperty({ type: 'integer', example: 1200 })
   totalDeleted: number;
 
-  /** Mailboxes that could not be asked for their labels; mail of theirs stays until they can. */
+  /** Mailboxes that could not be asked for their labels; their mail stays until they can. */
   @ApiProperty({ type: [RetentionWarningResponse] })
   warnings: RetentionWarningResponse[];
 }
@@ -118,25 +118,25 @@ export const toRetentionRunResponse = ({
   warnings: warnings.map(toRetentionWarningResponse),
 });
 
-/** What a run of a policy would remove right now. */
+/** The mails a run of the policy would delete now. */
 export class RetentionPreviewResponse {
-  /** Mails. */
+  /** Number of mails. */
   @ApiProperty({ type: 'integer', example: 1200 })
   count: number;
 
-  /** Of their EML files. */
+  /** Size of their EML files. */
   @ApiProperty({ type: 'integer', format: 'int64', example: 48_000_000 })
   bytes: number;
 
-  /** Date of the oldest of them; null when there are none. */
+  /** Date of the oldest mail; null when there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2015-03-01T08:00:00.000Z' })
   oldest: string | null;
 
-  /** Date of the newest of them; null when there are none. */
+  /** Date of the newest mail; null when there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-11-20T17:45:00.000Z' })
   newest: string | null;
 
-  /** Mailboxes that could not be asked for their labels: a run may leave mail of theirs where it is. */
+  /** Mailboxes that could not be asked for their labels: a run may keep some of their mail. */
   @ApiProperty({ type: [RetentionWarningResponse] })
   warnings: RetentionWarningResponse[];
 }

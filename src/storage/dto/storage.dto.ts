@@ -16,7 +16,7 @@ const MAX_ENDPOINT = 2_048;
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** What is not given, or null or empty as forms send it, takes the default. */
+/** Absent, null and empty values, as forms send them, take the default. */
 export const orDefault = <T>(value: T | null | undefined, fallback: T): T =>
   isMissing(value) ? fallback : (value as T);
 
@@ -88,7 +88,7 @@ const ForObjectStoreIfGiven = (): PropertyDecorator =>
   );
 
 export class StorageConfigDto {
-  /** Where new mail is stored: on the service's disk or in an object store (S3). */
+  /** The storage of new mail: the service's disk or an object store (S3). */
   @ApiProperty({ enum: ['local', 'objstore'], example: 'objstore' })
   @IsIn(['local', 'objstore'])
   type: StorageType;
@@ -128,7 +128,7 @@ export class StorageConfigDto {
   @ObjectStoreSecretAccessKey()
   objstoreSecretAccessKey?: string;
 
-  /** Whether the bucket is named in the path instead of the host name, as most stores but Amazon's want it. */
+  /** Whether the bucket is named in the path instead of the host name, as most stores other than Amazon's expect. */
   @ApiPropertyOptional({ type: Boolean, default: true, example: true })
   @ForObjectStoreIfGiven()
   @ForcePathStyle()
@@ -139,7 +139,7 @@ export class StorageConfigDto {
 export function choiceOf(body: StorageConfigDto): ObjectStoreChoice | null {
   if (body.type === 'local') return null;
   return {
-    place: {
+    location: {
       endpoint: body.objstoreEndpoint!,
       region: orDefault(body.objstoreRegion, DEFAULT_REGION),
       bucket: orDefault(body.objstoreBucket, DEFAULT_BUCKET),
@@ -193,7 +193,7 @@ export class TestObjectStoreDto {
 export function testedChoice(body: TestObjectStoreDto): ObjectStoreChoice {
   const { endpoint, region, bucket, accessKeyId, secretAccessKey, forcePathStyle } = body;
   return {
-    place: {
+    location: {
       endpoint,
       region: orDefault(region, DEFAULT_REGION),
       bucket: orDefault(bucket, DEFAULT_BUCKET),

@@ -3,8 +3,8 @@ import type { ObjectStoreFailure } from '../object-store/object-store-failure';
 import { DEFAULT_BUCKET } from '../object-store/object-store-location';
 import type { StorageConfigurationEntity, StorageType } from '../storage-configuration.entity';
 
-/** Where new mail is stored. Only `type` is there when nothing was ever chosen, and nothing of an object store for the local disk.
- * Credentials never are. */
+/** The storage of new mail. Only `type` is present before the first choice; the object store's fields are absent for the
+ * local disk. Credentials are never included. */
 export class StorageConfigResponse {
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id?: string;
@@ -57,7 +57,7 @@ export class ObjectStoreTestResponse {
    * @example false */
   success: boolean;
 
-  /** What is wrong, when something is.
+  /** The reason, if it cannot be used.
    * @example "The object store cannot be used: the secret access key is wrong." */
   error?: string;
 }

@@ -28,17 +28,17 @@ export interface UnfinishedUpload {
 export interface OpenedObject {
   readonly body: IncomingMessage;
   readonly etag: string;
-  /** Of what `body` brings. */
+  /** Of the content of `body`. */
   readonly length: number;
 }
 
 const PAGE = 1_000;
-/** No key holds it. The library always sends a delimiter, and an empty one is not the same as none to every store. */
+/** No key contains it. The library always sends a delimiter, and not every store treats an empty one as none. */
 const NO_DELIMITER = '|';
 
 /**
  * One bucket of an object store (the S3 protocol). Every method is one request, within limits and without retries.
- * @throws ObjectStoreFailure for whatever goes wrong with the store, the signal's reason when it has aborted
+ * @throws ObjectStoreFailure for any failure of the store, or the signal's reason
  */
 export class Bucket {
   private readonly client: Client;
@@ -46,19 +46,19 @@ export class Bucket {
   private readonly name: string;
   private readonly region: string;
 
-  constructor(place: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
-    const { protocol, hostname, port } = guard.checkUrl(place.endpoint);
+  constructor(location: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
+    const { protocol, hostname, port } = guard.checkUrl(location.endpoint);
     this.transport = new GuardedTransport(guard, protocol === 'https:');
-    this.name = place.bucket;
-    this.region = place.region;
+    this.name = location.bucket;
+    this.region = location.region;
     this.client = new Client({
       endPoint: hostname.replace(/^\[|\]$/g, ''),
       port: port ? Number(port) : protocol === 'https:' ? 443 : 80,
       useSSL: protocol === 'https:',
-      region: place.region,
+      region: location.region,
       accessKey: credentials.accessKeyId,
       secretKey: credentials.secretAccessKey,
-      pathStyle: place.forcePathStyle,
+      pathStyle: location.forcePathStyle,
       transport: { request: this.transport.request as typeof request },
       retryOptions: { disableRetry: true },
     });
@@ -69,7 +69,7 @@ export class Bucket {
     this.transport.close();
   }
 
-  /** Succeeds when the bucket is there already. */
+  /** Succeeds when the bucket exists already. */
   async create(limits: CallLimits): Promise<void> {
     try {
       await this.call(limits, () => this.client.makeBucket(this.name, this.region));
@@ -141,7 +141,7 @@ export class Bucket {
     const length = end === undefined ? 0 : end - start + 1;
     const ranged = start > 0 || length > 0;
     return this.call({ ...limits, streamed: true }, async () => {
-      // The declared type is that of any stream; it is the answer itself.
+      // The declared type is a general stream; it is the response itself.
       const body = (await this.client.getPartialObject(this.name, key, start, length)) as IncomingMessage;
       const announced = Number(body.headers['content-length'] ?? NaN);
       if (!Number.isSafeInteger(announced) || (ranged && body.statusCode !== 206)) {
@@ -153,8 +153,8 @@ export class Bucket {
   }
 
   /**
-   * Bytes of an object. Asks for its first byte: an answer to HEAD does not tell a missing object from a missing bucket,
-   * and stores that send a body with it all the same spoil the connection.
+   * Bytes of an object. Requests its first byte: a response to HEAD does not distinguish a missing object from a missing
+   * bucket, and stores that send a body with it break the connection.
    * @returns null when there is no such object
    */
   async sizeOf(key: string, limits: CallLimits): Promise<number | null> {
@@ -167,7 +167,7 @@ export class Bucket {
     } catch (error) {
       if (!(error instanceof ObjectStoreFailure)) throw error;
       if (error.kind === 'no-object') return null;
-      // Nothing has no first byte.
+      // An empty object has no first byte.
       if (error.kind === 'out-of-range') return 0;
       throw error;
     }
@@ -179,7 +179,7 @@ export class Bucket {
     await this.call(limits, () => this.client.removeObject(this.name, key)).catch(absent(undefined));
   }
 
-  /** A page of the objects under a prefix; of none, when there is no such bucket. @param token '' for the first */
+  /** A page of the objects under a prefix; empty when there is no such bucket. @param token '' for the first page */
   async page(
     prefix: string,
     token: string,
@@ -209,7 +209,7 @@ export class Bucket {
   }
 }
 
-/** A handler that takes what is not there for `value`. */
+/** A handler that replaces the failure of a missing object by `value`. */
 function absent<T>(value: T): (error: unknown) => T {
   return (error) => {
     const absence = ['no-object', 'no-bucket', 'no-upload'];

@@ -5,32 +5,32 @@ import { Readable } from 'node:stream';
 import type { EgressGuard } from '../../common/egress/egress-guard';
 import { ObjectStoreAnswer, ObjectStoreProtocolError, ObjectStoreTimeout } from './object-store-failure';
 
-/** Requests in flight to one store, and answers being streamed from it. More wait their turn. */
+/** Requests to one store at a time, streamed responses included. More wait their turn. */
 const MAX_CALLS = 32;
 const MAX_STREAMS = 64;
 const MAX_IDLE_SOCKETS = 16;
 const IDLE_SOCKET_MS = 15_000;
 const TURN_MS = 60_000;
 const CONNECT_MS = 5_000;
-/** The slowest upload that is waited for. */
+/** The slowest upload allowed. */
 const BYTES_PER_MS = 64;
-/** A listing of a thousand keys of the longest kind is far below. */
+/** A listing of a thousand keys of maximum length is far below. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAX_RETRY_AFTER_S = 60;
 
 export interface CallLimits {
-  /** From the connection to the whole answer, or to its head when it is streamed; plus the time of the upload. */
+  /** From the connection to the whole response, or to its head if it is streamed, plus the time of the upload. */
   readonly answerMs: number;
   readonly signal?: AbortSignal;
-  /** The answer's body is handed over as it comes in. */
+  /** Whether the body of the response is streamed. */
   readonly streamed?: boolean;
 }
 
 type Send = (options: https.RequestOptions) => http.ClientRequest;
 
 /**
- * How the store's client reaches the network: checked addresses only, every wait limited, no redirect followed, and
- * answers that are no success turned into errors that hold nothing of their body.
+ * The network access of the store's client: checked addresses only, limited waits, no redirects, and error responses as
+ * errors without their body.
  */
 export class GuardedTransport {
   private readonly limits = new AsyncLocalStorage<CallLimits>();
@@ -50,7 +50,7 @@ export class GuardedTransport {
     this.send = secure ? https.request : http.request;
   }
 
-  /** Requests that `work` makes are held to these limits. */
+  /** Applies these limits to the requests of `work`. */
   within<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
     return this.limits.run(limits, work);
   }
@@ -61,7 +61,7 @@ export class GuardedTransport {
     this.streams.destroy();
   }
 
-  /** What the client library calls in the place of `http.request`. */
+  /** The client library calls this instead of `http.request`. */
   readonly request = (
     options: https.RequestOptions,
     onAnswer: (answer: http.IncomingMessage) => void,
@@ -79,7 +79,7 @@ export class GuardedTransport {
       Number((options.headers as Record<string, string>)['content-length'] ?? 0) / BYTES_PER_MS;
     const stopTimer = limitPhases(request, this.secure, limits.answerMs + uploadMs);
     request.prependListener('error', (error: NodeJS.ErrnoException) => {
-      // What an earlier answer left on the connection, or its end, is no failure of this request.
+      // Remains of an earlier response on the connection, or its end, are not failures of this request.
       if (request.reusedSocket && error.code?.startsWith('HPE_')) error.code = 'ECONNRESET';
     });
     request.on('response', (answer) => {
@@ -100,7 +100,7 @@ export class GuardedTransport {
   };
 }
 
-/** Destroys the request when it waits too long: for its turn, the connection, the answer. @returns what ends that */
+/** Destroys the request when it waits too long: for its turn, the connection or the response. @returns stops the timer */
 function limitPhases(request: http.ClientRequest, secure: boolean, answerMs: number): () => void {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
@@ -144,7 +144,7 @@ function reduced(answer: http.IncomingMessage, body: Buffer): ObjectStoreAnswer 
   );
 }
 
-/** The answer once more, its body now in memory. */
+/** The response with its body in memory. */
 function replayed(answer: http.IncomingMessage, body: Buffer): http.IncomingMessage {
   const { statusCode, headers } = answer;
   return Object.assign(Readable.from(body.length > 0 ? [body] : [], { objectMode: false }), {

@@ -1,8 +1,8 @@
 import { EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
 
 /**
- * What a failure means for the caller: `unavailable` is worth another attempt, `refused` will be refused again until
- * somebody changes the configuration; the others say what is not there or does not fit.
+ * The kind of a failure: `unavailable` may pass; `refused` lasts until somebody changes the configuration; the others
+ * name what is missing or does not fit.
  */
 export type FailureKind =
   | 'unavailable'
@@ -17,9 +17,9 @@ export type FailureKind =
 /** The part of a configuration that a failure is about. */
 export type ConfigurationPart = 'endpoint' | 'region' | 'bucket' | 'accessKeyId' | 'secretAccessKey';
 
-/** An object store did not do what it was asked. Never carries what it answered. */
+/** A failure of an object store. Never contains its response. */
 export class ObjectStoreFailure extends Error {
-  /** @param reason for people, goes after "the object store …" or stands alone: `it refuses connections` */
+  /** @param reason for people, a clause such as `it refuses connections` */
   constructor(
     readonly kind: FailureKind,
     readonly reason: string,
@@ -32,16 +32,16 @@ export class ObjectStoreFailure extends Error {
   }
 }
 
-/** An answer that is not a success, reduced to what may be known of it. */
+/** An error response, reduced to the parts that may be shown. */
 export class ObjectStoreAnswer extends Error {
   constructor(
     readonly status: number,
     /** The store's error code, e.g. `SlowDown`; empty when there is none. */
     readonly code: string,
-    /** The region the store says the bucket is in; empty when it does not. */
+    /** The region of the bucket according to the store; empty if unknown. */
     readonly region: string,
     readonly retryAfterMs: number,
-    /** It brought a body that is no error document: something else may have answered in the store's place. */
+    /** The body is not an error document: another server may have answered. */
     readonly isForeign = false,
   ) {
     super(`The object store answered ${status} ${code}`);
@@ -53,7 +53,7 @@ export class ObjectStoreTimeout extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** The answer is not what the protocol says. */
+/** The response violates the protocol. */
 export class ObjectStoreProtocolError extends Error {}
 
 type Verdict = readonly [kind: FailureKind, reason: string, about?: ConfigurationPart];
@@ -138,8 +138,8 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Says what an error of a call to an object store means.
- * @returns null for errors that have nothing to do with the store
+ * Converts an error of a call to an object store.
+ * @returns null for errors that do not come from the store
  */
 export function explainFailure(error: unknown): ObjectStoreFailure | null {
   if (error instanceof ObjectStoreFailure) return error;
@@ -170,7 +170,7 @@ function explainAnswer(answer: ObjectStoreAnswer): ObjectStoreFailure {
 }
 
 function verdictOn({ status, code, isForeign }: ObjectStoreAnswer): Verdict {
-  // A web server's "not found" and "moved" say nothing of objects and regions: no mail is missing because of them.
+  // A web server's "not found" and "moved" are not about objects and regions: they do not mean that mail is missing.
   const isTold = !isForeign || (status !== 301 && status !== 404);
   const known = ANSWERS[code] ?? (isTold ? STATUSES[status] : undefined);
   if (known) return known;

@@ -22,8 +22,8 @@ export const DEFAULT_BUCKET = 'mailroom-archives';
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*\.?$/;
 
 /**
- * Brings the address of an object store into the form in which it is stored and compared.
- * @returns null unless it is an http(s) URL of a host, without credentials, path, query and fragment
+ * Normalizes the address of an object store for storage and comparison.
+ * @returns null unless it is an http(s) URL of a host without credentials, path, query and fragment
  */
 export function normalizeEndpoint(text: string): string | null {
   const url = /^https?:\/\/[^\s\\]+$/i.test(text) ? parseUrl(text) : null;

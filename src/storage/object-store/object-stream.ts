@@ -2,19 +2,18 @@ import { Readable } from 'node:stream';
 import type { OpenedObject } from './bucket';
 import { ObjectStoreFailure, ObjectStoreTimeout } from './object-store-failure';
 
-/** How long the next bytes may take while somebody waits for them. */
+/** How long the next bytes may take while the reader waits for them. */
 const IDLE_MS = 20_000;
 const CHUNK = 64 * 1024;
-/** Connections that break without having brought a byte, one after the other. */
+/** Consecutive connections that may break without a byte. */
 const MAX_FRUITLESS = 3;
 
-/** Opens the object again from an offset within the range first asked for. */
+/** Opens the object again from an offset within the requested range. */
 export type Reopen = (offset: number, signal: AbortSignal) => Promise<OpenedObject>;
 
 /**
- * The bytes of an object. A connection that breaks is replaced by another one from where it broke, if the answer shows
- * by its ETag that it is of the same content; a reader who leaves ends the request. A slow reader may take their time:
- * only the store is timed.
+ * The bytes of an object. A broken connection is replaced by another from the same offset, if the ETag shows the same
+ * content. When the reader stops, so does the request. Only the store is timed, never the reader.
  */
 export class ObjectStream extends Readable {
   private readonly leaving = new AbortController();
@@ -92,7 +91,7 @@ export class ObjectStream extends Readable {
   }
 }
 
-/** Keys stand for one content each, but what others put into a bucket is not ours: without ETags nothing shows it. */
+/** Storage keys never get new content, but others may write to the bucket: without ETags that would go unnoticed. */
 const isSameContent = (one: OpenedObject, other: OpenedObject): boolean =>
   one.etag !== '' && one.etag === other.etag;
 

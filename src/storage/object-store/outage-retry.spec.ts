@@ -24,13 +24,13 @@ describe('OutagePatience', () => {
   };
 
   it('should repeat what an unavailable store did not do', async () => {
-    await expect(new OutageRetry().call({ patienceMs: 5_000 }, failing(2).work)).resolves.toBe(3);
+    await expect(new OutageRetry().call({ waitMs: 5_000 }, failing(2).work)).resolves.toBe(3);
   });
 
   it('should not repeat what was refused, nor errors that are not the store’s', async () => {
     for (const error of [new ObjectStoreFailure('refused', 'no'), new TypeError('ours')]) {
       const { work, calls } = failing(1, error);
-      await expect(new OutageRetry().call({ patienceMs: 5_000 }, work)).rejects.toBe(error);
+      await expect(new OutageRetry().call({ waitMs: 5_000 }, work)).rejects.toBe(error);
       expect(calls()).toBe(1);
     }
   });
@@ -42,41 +42,39 @@ describe('OutagePatience', () => {
       now += 400;
       throw away;
     });
-    await expect(sut.call({ patienceMs: 300 }, work)).rejects.toBe(away);
+    await expect(sut.call({ waitMs: 300 }, work)).rejects.toBe(away);
     expect(work).toHaveBeenCalledTimes(2);
-    await expect(sut.call({ patienceMs: 300 }, work)).rejects.toBe(away);
+    await expect(sut.call({ waitMs: 300 }, work)).rejects.toBe(away);
     expect(work).toHaveBeenCalledTimes(3);
   });
 
   it('should be patient again after a success, and after a while', async () => {
     let now = 0;
     const sut = new OutageRetry(() => now);
-    await expect(sut.call({ patienceMs: 0 }, failing(9).work)).rejects.toBe(away);
-    await sut.call({ patienceMs: 0 }, async () => 'there');
+    await expect(sut.call({ waitMs: 0 }, failing(9).work)).rejects.toBe(away);
+    await sut.call({ waitMs: 0 }, async () => 'there');
     now += 5_000;
-    await expect(sut.call({ patienceMs: 1_000 }, failing(1).work)).resolves.toBe(2);
-    await expect(sut.call({ patienceMs: 0 }, failing(9).work)).rejects.toBe(away);
+    await expect(sut.call({ waitMs: 1_000 }, failing(1).work)).resolves.toBe(2);
+    await expect(sut.call({ waitMs: 0 }, failing(9).work)).rejects.toBe(away);
     now += 31_000;
-    await expect(sut.call({ patienceMs: 1_000 }, failing(1).work)).resolves.toBe(2);
+    await expect(sut.call({ waitMs: 1_000 }, failing(1).work)).resolves.toBe(2);
   });
 
   it('should stop waiting when the signal aborts, with its reason', async () => {
     const abortion = new AbortController();
     const reason = new Error('cancelled');
-    const waiting = new OutageRetry().call({ patienceMs: 60_000, signal: abortion.signal }, failing(99).work);
+    const waiting = new OutageRetry().call({ waitMs: 60_000, signal: abortion.signal }, failing(99).work);
     setTimeout(() => abortion.abort(reason), 20);
     await expect(waiting).rejects.toBe(reason);
     const { work, calls } = failing(0);
-    await expect(new OutageRetry().call({ patienceMs: 1, signal: abortion.signal }, work)).rejects.toBe(
-      reason,
-    );
+    await expect(new OutageRetry().call({ waitMs: 1, signal: abortion.signal }, work)).rejects.toBe(reason);
     expect(calls()).toBe(0);
   });
 
   it('should wait no longer than patience allows when the store asks for more', async () => {
     const busy = new ObjectStoreFailure('unavailable', 'it is overloaded', 'endpoint', 60_000);
     const startedAt = Date.now();
-    await expect(new OutageRetry().call({ patienceMs: 1_000 }, failing(9, busy).work)).rejects.toBe(busy);
+    await expect(new OutageRetry().call({ waitMs: 1_000 }, failing(9, busy).work)).rejects.toBe(busy);
     expect(Date.now() - startedAt).toBeLessThan(900);
   });
 });

@@ -3,14 +3,14 @@ import { ObjectStoreFailure } from './object-store-failure';
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
-/** After so long without a failure, the next one begins an outage of its own. */
+/** After this long without a failure, the next one begins a new outage. */
 const FORGOTTEN_MS = 30_000;
-/** A store that answers others but never this call is given up on after so many times the patience. */
+/** A call that keeps failing while others succeed ends after this multiple of its wait. */
 const UNLUCKY = 3;
 
 export interface Waiting {
-  /** How long an outage is waited out. 0: one attempt. */
-  readonly patienceMs: number;
+  /** How long to wait for the end of an outage. 0: one attempt. */
+  readonly waitMs: number;
   readonly signal?: AbortSignal;
 }
 
@@ -20,8 +20,8 @@ export function retryDelay(attempt: number, random: number): number {
 }
 
 /**
- * Repeats what an unavailable store did not do. How long the store has been away is known to all its callers: once
- * their patience is at its end, nobody starts to wait anew for the same outage.
+ * Retries calls of an unavailable store. All callers share the length of the outage: once
+ * a call has waited out its time, no other starts to wait anew for the same outage.
  */
 export class OutageRetry {
   private since: number | null = null;
@@ -29,8 +29,8 @@ export class OutageRetry {
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** @throws ObjectStoreFailure when it is not worth repeating or patience has ended; the signal's reason */
-  async call<T>({ patienceMs, signal }: Waiting, work: () => Promise<T>): Promise<T> {
+  /** @throws ObjectStoreFailure when a retry is pointless or the wait is over; the signal's reason */
+  async call<T>({ waitMs, signal }: Waiting, work: () => Promise<T>): Promise<T> {
     const startedAt = this.now();
     for (let attempt = 2; ; attempt += 1) {
       signal?.throwIfAborted();
@@ -46,8 +46,8 @@ export class OutageRetry {
         }
         const outageMs = this.failed();
         const delay = Math.max(retryDelay(attempt, Math.random()), error.retryAfterMs);
-        const unlucky = this.now() - startedAt > patienceMs * UNLUCKY;
-        if (unlucky || outageMs + delay > patienceMs) throw error;
+        const unlucky = this.now() - startedAt > waitMs * UNLUCKY;
+        if (unlucky || outageMs + delay > waitMs) throw error;
         await sleep(delay, undefined, { signal }).catch(() => signal?.throwIfAborted());
       }
     }

@@ -5,7 +5,7 @@ import { MAX_PASSWORD_LENGTH } from '../../users/user-fields';
 
 const MAX_CODE_LENGTH = 64;
 
-/** A code as people type it: six digits, or a recovery code, with blanks and dashes where they like. */
+/** A code as users type it: six digits or a recovery code, with blanks and dashes anywhere. */
 export const TypedCode = (required = true): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ required, minLength: 1, maxLength: MAX_CODE_LENGTH }),
@@ -13,7 +13,7 @@ export const TypedCode = (required = true): PropertyDecorator =>
     Length(1, MAX_CODE_LENGTH),
   );
 
-/** Shows that it is the user who wants one-time codes. */
+/** The password of a user who sets up one-time codes. */
 export class SetUpTwoFactorDto {
   /** @example "correct horse battery" */
   @IsString()
@@ -21,22 +21,22 @@ export class SetUpTwoFactorDto {
   password: string;
 }
 
-/** Shows that the authenticator app has the secret. */
+/** The first code of the authenticator app. */
 export class EnableTwoFactorDto {
-  /** What the app shows now.
+  /** The current code of the app.
    * @example "287082" */
   @TypedCode()
   totp_code: string;
 }
 
-/** Shows that it is the user: the password and a code. */
+/** Password and code of a user who changes one-time codes. */
 export class TwoFactorProofDto {
   /** @example "correct horse battery" */
   @IsString()
   @Length(1, MAX_PASSWORD_LENGTH)
   password: string;
 
-  /** Of the app, or a recovery code; either is good once.
+  /** A code of the app, or a recovery code; each works once.
    * @example "287082" */
   @TypedCode()
   totp_code: string;

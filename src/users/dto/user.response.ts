@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { UserEntity } from '../user.entity';
 
-/** A user as they see themselves. */
+/** A user, as shown to themselves. */
 export class UserResponse {
   /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @ApiProperty({ format: 'uuid' })
@@ -17,7 +17,7 @@ export class UserResponse {
   role: 'admin' | 'user';
   /** Inactive users cannot sign in. */
   is_active: boolean;
-  /** How many mailboxes may be connected at the same time.
+  /** The most mailboxes that may be connected at the same time.
    * @example 5 */
   @ApiProperty({ type: 'integer' })
   max_mailbox_accounts: number;

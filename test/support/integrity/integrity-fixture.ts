@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 /** Waits of tests: none that can be done without. */
 export function hurry(app: TestApp, timings: Partial<Record<keyof IntegrityTimings, unknown>> = {}): void {
   Object.assign(app.app.get(IntegrityTimings), {
-    secondLookMs: 10,
+    recheckAfterMs: 10,
     storeRetriesMs: [10, 10],
     nightlyRest: 0,
     requestedRest: 0,

@@ -1,18 +1,28 @@
-import { Body, Controller, DynamicModule, HttpCode, INestApplication, Module, Post } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
-import { json } from 'express';
+import {
+  Body,
+  Controller,
+  DynamicModule,
+  HttpCode,
+  INestApplication,
+  Injectable,
+  Module,
+  Post,
+} from '@nestjs/common';
+import { APP_FILTER, APP_PIPE, NestFactory } from '@nestjs/core';
+import { json, Request } from 'express';
 import type { AddressInfo } from 'node:net';
+import passport, { Strategy, StrategyCreated } from 'passport';
 import { AuditModule } from '../../../src/audit/audit.module';
-import { AccessGuard } from '../../../src/access/access.guard';
+import { AccessModule } from '../../../src/access/access.module';
 import { AccountOwnership } from '../../../src/access/account-ownership.port';
-import { ApiKeyVerifier } from '../../../src/access/api-key-verifier.port';
-import type { AuthenticatedUser, SessionUser } from '../../../src/access/authenticated-user';
+import type { AuthenticatedUser } from '../../../src/access/authenticated-user';
+import { StrategyNames } from '../../../src/access/guards/strategy-names';
 import { Authenticated, CurrentUser } from '../../../src/access/policies';
-import { SessionVerifier } from '../../../src/access/session-verifier.port';
 import { AccessRevocation } from '../../../src/access/access-revocation.port';
 import { ApiKeysModule } from '../../../src/api-keys/api-keys.module';
 import { StreamRevocation } from '../../../src/auth/stream-revocation';
 import { SessionsModule } from '../../../src/sessions/sessions.module';
+import { bearerTokenOf } from '../../../src/common/http/request-credentials';
 import { CryptoModule } from '../../../src/common/crypto/crypto.module';
 import { DatabaseModule } from '../../../src/common/database/database.module';
 import { ProblemFilter } from '../../../src/common/http/problem.filter';
@@ -38,19 +48,19 @@ import { WebhooksModule } from '../../../src/webhooks/webhooks.module';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
 import { Batches, BatchesPayload, TEST_HANDLERS, WorkerName } from './test-kinds';
 
-/** Tokens are user ids here: who may do what is tested with the real sessions elsewhere. */
-class TokensAreUserIds implements SessionVerifier {
-  async verify(accessToken: string): Promise<SessionUser | null> {
-    return { id: accessToken, email: 'user@example.test', role: 'user', sessionId: accessToken };
-  }
-}
-
-class NoApiKeys implements ApiKeyVerifier {
-  async verify(): Promise<null> {
-    return null;
+/** Tokens are user ids here: real sessions are tested elsewhere. */
+@Injectable()
+class TokensAreUserIds extends Strategy {
+  constructor(names: StrategyNames) {
+    super();
+    passport.use(names.jwt, this);
   }
 
-  noteRefusal(): void {}
+  override authenticate(this: StrategyCreated<this>, request: Request): void {
+    const id = bearerTokenOf(request);
+    if (id === undefined) this.fail();
+    else this.success({ id, email: 'user@example.test', role: 'user', sessionId: id });
+  }
 }
 
 @Controller('test-jobs')
@@ -78,6 +88,7 @@ class JobsTestModule {
         CryptoModule,
         EgressModule,
         RateLimitModule,
+        AccessModule,
         {
           module: JobsModule,
           providers: [
@@ -101,10 +112,8 @@ class JobsTestModule {
         { provide: AccountOwnership, useClass: DatabaseAccountOwnership },
         { provide: WorkerName, useValue: new WorkerName(worker) },
         { provide: AccessRevocation, useClass: StreamRevocation },
-        { provide: SessionVerifier, useClass: TokensAreUserIds },
-        { provide: ApiKeyVerifier, useClass: NoApiKeys },
+        TokensAreUserIds,
         { provide: APP_FILTER, useClass: ProblemFilter },
-        { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_PIPE, useValue: validationPipe },
       ],
       exports: [AccessRevocation, AccountOwnership],

@@ -19,8 +19,8 @@ export interface DeliveryRow {
   readonly completed_at: Date | null;
 }
 
-/** A generic webhook that is subscribed to ends of jobs, and what becomes of its deliveries. */
-export class OutboxWebhook {
+/** A generic webhook that subscribes to completed jobs, with its deliveries. */
+export class WebhookFixture {
   readonly id = randomUUID();
   readonly secret = `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -29,8 +29,8 @@ export class OutboxWebhook {
     private readonly user: TestUser,
   ) {}
 
-  static async add(app: TestApp, user: TestUser, url: string): Promise<OutboxWebhook> {
-    const webhook = new OutboxWebhook(app, user);
+  static async add(app: TestApp, user: TestUser, url: string): Promise<WebhookFixture> {
+    const webhook = new WebhookFixture(app, user);
     await app.dataSource.query(
       `INSERT INTO webhooks (id, user_id, name, sealed_target, type, events)
        VALUES ($1, $2, 'Test', $3, 'generic', '{job.completed}')`,
@@ -53,7 +53,7 @@ export class OutboxWebhook {
     ]);
   }
 
-  /** Waits until all deliveries are over; senders are woken all the time, so that no wait depends on their polling. */
+  /** Waits until all deliveries are over; wakes the worker all the time, so that no wait depends on its polling. */
   async ended(count = 1): Promise<DeliveryRow[]> {
     return this.until(
       'the deliveries to be over',
@@ -79,14 +79,18 @@ export class OutboxWebhook {
     });
   }
 
-  /** Lets the owner's job end. @returns the data of the event */
-  tell(processed = 1): Promise<Record<string, unknown>> {
-    return tell(this.app, this.user, processed);
+  /** Dispatches the end of a job of the owner. @returns the data of the event */
+  dispatchJobEnd(processed = 1): Promise<Record<string, unknown>> {
+    return dispatchJobEnd(this.app, this.user, processed);
   }
 }
 
-/** A job of the user ends, as far as events are concerned. */
-export async function tell(app: TestApp, user: TestUser, processed = 1): Promise<Record<string, unknown>> {
+/** Dispatches the end of a job that does not exist. @returns the data of the event */
+export async function dispatchJobEnd(
+  app: TestApp,
+  user: TestUser,
+  processed = 1,
+): Promise<Record<string, unknown>> {
   const jobId = randomUUID();
   const data = {
     jobId,

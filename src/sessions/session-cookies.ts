@@ -1,15 +1,10 @@
 import type { CookieOptions, Response } from 'express';
 
-/** Browsers carry the session in these, so that downloads, images and event streams work in a page. */
+/** Browsers send the session in cookies, so that downloads, images and event streams work in a page. */
 export const ACCESS_COOKIE = 'mailroom_access';
 export const REFRESH_COOKIE = 'mailroom_refresh';
 
 const REFRESH_PATH = '/api/auth';
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Methods that change something, and so need an `Origin` of the application when a cookie authenticates them. */
-export const isUnsafeMethod = (method: string): boolean => !SAFE_METHODS.has(method);
 
 export interface SessionCookieValues {
   readonly accessToken: string;

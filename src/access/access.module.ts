@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { ApiKeyRefusals } from './guards/api-key-refusals';
+import { GLOBAL_GUARDS } from './guards/global-guards';
+import { PolicyCheck } from './guards/policy-check';
+import { StrategyNames } from './guards/strategy-names';
+
+/** The guards in front of every route. `auth`, `api-keys` and `mailbox` provide the strategies and the ownership of accounts. */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    ...GLOBAL_GUARDS.map((useClass) => ({ provide: APP_GUARD, useClass })),
+    ApiKeyRefusals,
+    PolicyCheck,
+    StrategyNames,
+  ],
+  exports: [StrategyNames],
+})
+export class AccessModule {}

@@ -1,0 +1,58 @@
+import { Reflector } from '@nestjs/core';
+import { guardContext } from '../../../test/support/guard-context';
+import { AuthRateLimit, NoRateLimit } from '../../common/rate-limit/rate-limit-decorators';
+import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import type { AuditTrail } from '../audit-trail.port';
+import { RateLimitGuard } from './rate-limit.guard';
+
+class Routes {
+  usual(): void {}
+
+  @AuthRateLimit()
+  signIn(): void {}
+
+  @NoRateLimit()
+  probe(): void {}
+}
+
+function setup(refusal?: Error) {
+  const consume = jest.fn(async () => {
+    if (refusal) throw refusal;
+  });
+  const recordRefusal = jest.fn(async () => undefined);
+  const sut = new RateLimitGuard(
+    new Reflector(),
+    { consume } as unknown as RateLimiter,
+    { recordRefusal } as unknown as AuditTrail,
+  );
+  return { sut, consume, recordRefusal };
+}
+
+describe('RateLimitGuard', () => {
+  it.each<[string, keyof Routes, object, unknown[]]>([
+    ['a user', 'usual', { user: { id: 'ada' } }, ['ada', 'general']],
+    ['an address', 'usual', { user: null }, [null, 'general']],
+    ['an address on public routes', 'signIn', {}, [null, 'auth']],
+  ])('should count for %s', async (_whom, handler, request, counted) => {
+    const { sut, consume } = setup();
+    expect(await sut.canActivate(guardContext(Routes, handler, request))).toBe(true);
+    expect(consume.mock.calls.map((call: unknown[]) => call.slice(2))).toEqual([counted]);
+  });
+
+  it('should count nothing where there is no limit', async () => {
+    const { sut, consume } = setup();
+    expect(await sut.canActivate(guardContext(Routes, 'probe'))).toBe(true);
+    expect(consume).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, keyof Routes, Error, number]>([
+    ['the first refused sign-in of a window', 'signIn', new TooManyRequests(1, undefined, true), 1],
+    ['no further one', 'signIn', new TooManyRequests(1), 0],
+    ['no other request', 'usual', new TooManyRequests(1, undefined, true), 0],
+    ['no outage', 'signIn', new Error('away'), 0],
+  ])('should record %s, and refuse', async (_what, handler, refusal, times) => {
+    const { sut, recordRefusal } = setup(refusal);
+    await expect(sut.canActivate(guardContext(Routes, handler))).rejects.toBe(refusal);
+    expect(recordRefusal).toHaveBeenCalledTimes(times);
+  });
+});

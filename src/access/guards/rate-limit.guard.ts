@@ -1,0 +1,38 @@
+import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { RATE_LIMIT_CLASS } from '../../common/rate-limit/rate-limit-decorators';
+import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import { AuditTrail } from '../audit-trail.port';
+
+/** Counts the request for its user, or for its address when nobody is signed in (429). */
+@Injectable()
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly rateLimiter: RateLimiter,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const declared = this.reflector.getAllAndOverride<'auth' | 'none' | undefined>(RATE_LIMIT_CLASS, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (declared === 'none') return true;
+    const limit = declared ?? 'general';
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    try {
+      await this.rateLimiter.consume(request, http.getResponse<Response>(), request.user?.id ?? null, limit);
+      return true;
+    } catch (error) {
+      // Once per window: a client that tries thousands of passwords must not fill the log as well.
+      if (limit === 'auth' && error instanceof TooManyRequests && error.isFirst) {
+        const details = { code: error.code, of: 'address' };
+        await this.audit.recordRefusal({ action: 'session.refused', userId: null, details });
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * A table belongs to the folder of its entity, and the other folders ask its owner. Listed are the exceptions: single
+ * statements that join rows of several owners, or lock a row of another owner while they write their own.
+ */
+const LISTED: Readonly<Record<string, readonly string[]>> = {
+  // Rows that exist for active users only, or as long as the user does.
+  'api-keys': ['reads users'],
+  audit: ['reads users'],
+  events: ['reads users'],
+  jobs: ['reads users'],
+  mailbox: ['reads users'],
+  notifications: ['reads events', 'reads users'],
+  rules: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  sessions: ['reads users'],
+  webhooks: ['reads users'],
+  // Rows that exist as long as the account does.
+  'mail-provider': ['reads mailbox_accounts'],
+  archive: ['reads mailbox_accounts', 'reads users'],
+  // A file that a mail names is never deleted.
+  'archive-storage': ['reads archived_mails'],
+  // Lists that show the mail of each row.
+  attachments: [
+    'reads archive_totals',
+    'reads archived_attachments',
+    'reads archived_mails',
+    'reads mailbox_accounts',
+  ],
+  pii: ['reads archived_mails'],
+  // Threads are looked up and locked with the archive.
+  imports: ['reads archive_totals', 'reads archived_mails', 'reads jobs', 'reads mailbox_accounts'],
+  // Jobs that are due or running.
+  integrity: [
+    'reads archive_totals',
+    'reads archived_mails',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads users',
+  ],
+  retention: ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  // Deletion of accounts and users, in one transaction.
+  'account-removal': ['reads jobs', 'reads mailbox_accounts', 'reads users'],
+  'user-deletion': ['reads jobs', 'reads users', 'reads webhooks'],
+  // Figures over everything.
+  admin: ['reads archive_totals', 'reads jobs', 'reads mailbox_accounts', 'reads users'],
+  reports: [
+    'reads archive_totals',
+    'reads archived_mails',
+    'reads archived_senders',
+    'reads events',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads users',
+  ],
+  // Copies and restores tables as they are.
+  backup: [
+    'reads archived_mail_words',
+    'reads archived_mails',
+    'reads encryption_passphrases',
+    'reads retention_policies',
+    'reads rules',
+    'reads storage_configurations',
+    'reads users',
+    'writes archived_mails',
+    'writes jobs',
+    'writes mailbox_accounts',
+    'writes storage_configurations',
+  ],
+};
+
+const ROOT = __dirname;
+
+interface Access {
+  readonly file: string;
+  readonly table: string;
+  readonly isWrite: boolean;
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+  .map((file) => ({ file: file.replaceAll('\\', '/'), source: readFileSync(join(ROOT, file), 'utf8') }));
+
+const folderOf = (file: string): string => file.split('/')[0] ?? '';
+
+/** Tables by the name of their entity. */
+const entities = new Map(
+  files
+    .filter(({ file }) => file.endsWith('.entity.ts'))
+    .flatMap(({ file, source }) =>
+      [...source.matchAll(/@Entity\('([a-z_]+)'[^]*?export class (\w+)/g)].map(
+        ([, table, entity]) => [entity!, { table: table!, owner: folderOf(file) }] as const,
+      ),
+    ),
+);
+const owners = new Map([...entities.values()].map(({ table, owner }) => [table, owner]));
+
+const READ = /\b(?:FROM|JOIN|USING)\s+(?:ONLY\s+)?([a-z_]+)\b/g;
+const WRITE = /\b(?:INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+(?:ONLY\s+)?([a-z_]+)\b/g;
+
+/** The text of every string and template of a file; comments and code are left out. */
+function literalsOf(file: string, source: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) texts.push(node.text);
+    else if (ts.isTemplateExpression(node)) {
+      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' ? '));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
+  return texts;
+}
+
+function accessesOf({ file, source }: (typeof files)[number]): Access[] {
+  const texts = literalsOf(file, source);
+  const named = (pattern: RegExp, isWrite: boolean): Access[] =>
+    texts.flatMap((text) =>
+      [...text.matchAll(pattern)].map(([, table]) => ({ file, table: table!, isWrite })),
+    );
+  const mapped = [...source.matchAll(/(?:getRepository\(|super\(\w+, )(\w+Entity)\)/g)].flatMap(
+    ([, entity]) => {
+      const known = entities.get(entity!);
+      return known ? [{ file, table: known.table, isWrite: false }] : [];
+    },
+  );
+  return [...named(READ, false), ...named(WRITE, true), ...mapped];
+}
+
+describe('Tables', () => {
+  const foreign = files.flatMap(accessesOf).filter(({ file, table }) => {
+    const owner = owners.get(table);
+    return owner !== undefined && owner !== folderOf(file);
+  });
+  const uses = foreign.map(
+    ({ file, table, isWrite }) => `${folderOf(file)} ${isWrite ? 'writes' : 'reads'} ${table}`,
+  );
+
+  it('should be found', () => {
+    expect(owners.size).toBeGreaterThan(40);
+    expect(owners.get('archived_mails')).toBe('archive');
+  });
+
+  it('should be used by their owners and by listed statements only', () => {
+    const listed = Object.entries(LISTED).flatMap(([folder, some]) => some.map((use) => `${folder} ${use}`));
+    expect([...new Set(uses)].toSorted()).toEqual(listed.toSorted());
+  });
+});
