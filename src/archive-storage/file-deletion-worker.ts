@@ -8,12 +8,11 @@ import { FileDeletionTimings } from './file-deletion-timings';
 import { FileDeletionsRepository, LeasedFile } from './file-deletions.repository';
 import { accountFolder } from './storage-key';
 
-/** Longer than a batch takes: it begins no deletion after `MAX_BATCH_MS`, and each one is bounded by its store. */
-const LEASE_MS = 2 * 60_000;
 const BATCH = 100;
 const CONCURRENT_DELETES = 8;
 /** After so many failures a batch leaves the rest of it for later: the store is away. */
 const MAX_FAILURES = 4;
+/** A batch begins no deletion after this long; each one is bounded by its store. */
 const MAX_BATCH_MS = 20_000;
 /** Stores that files are deleted from at a time. */
 const STORES = 8;
@@ -68,7 +67,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** Claims up to a batch of an account's files that nobody holds. */
   claimOf(accountId: string, after: string, except: readonly string[]): Promise<LeasedFile[]> {
-    return this.repository.claimOf(accountId, { after, except, limit: BATCH }, LEASE_MS);
+    return this.repository.claimOf(accountId, { after, except, limit: BATCH }, this.timings.deleterLeaseMs);
   }
 
   /**
@@ -129,7 +128,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     for (const storage of due) {
       if (batches.length === free) break;
       if (this.busy.has(storage) || this.pausedUntil.has(storage)) continue;
-      const files = await this.repository.claimDue(storage, BATCH, LEASE_MS);
+      const files = await this.repository.claimDue(storage, BATCH, this.timings.deleterLeaseMs);
       if (files.length === 0) continue;
       this.busy.add(storage);
       batches.push({ storage, files });

@@ -26,7 +26,9 @@ export class FileDeletions {
 
   /** Before files are written: they are deleted unless the transaction that commits their mails keeps them. */
   reserve(files: readonly FileToDelete[]): Promise<ReservedFiles> {
-    return ReservedFiles.reserve(this.repository, files, this.timings.writerLeaseMs);
+    return ReservedFiles.reserve(this.repository, files, this.timings.writerLeaseMs, () =>
+      this.worker.wake(),
+    );
   }
 
   /** Deletes files once the transaction, which deletes the rows that name them, has committed. */

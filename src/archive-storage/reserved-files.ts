@@ -27,6 +27,7 @@ export class ReservedFiles {
     private readonly files: readonly FileToDelete[],
     private readonly leases: ReadonlyMap<string, LeasedFile>,
     leaseMs: number,
+    private readonly onRelease: () => void,
   ) {
     this.renewal = new Ticker(
       leaseMs / 3,
@@ -36,11 +37,15 @@ export class ReservedFiles {
     this.renewal.start();
   }
 
-  /** @param files under keys that nobody has used */
+  /**
+   * @param files under keys that nobody has used
+   * @param onRelease is called when files have been given back to be deleted
+   */
   static async reserve(
     repository: FileDeletionsRepository,
     files: readonly FileToDelete[],
     leaseMs: number,
+    onRelease: () => void,
   ): Promise<ReservedFiles> {
     const leased = files.length === 0 ? [] : await repository.insertLeased(files, leaseMs);
     return new ReservedFiles(
@@ -48,6 +53,7 @@ export class ReservedFiles {
       files,
       new Map(leased.map((file) => [file.storageKey, file])),
       leaseMs,
+      onRelease,
     );
   }
 
@@ -84,6 +90,7 @@ export class ReservedFiles {
       if (left.length === 0) return;
       await this.repository.releaseDue(left.map(({ storageKey }) => this.leases.get(storageKey)!));
       if (isLost) await this.repository.insertUnnamed(left);
+      this.onRelease();
     } catch (error) {
       this.logger.warn(`Files of an unfinished batch are deleted later: ${describeError(error).message}`);
     }

@@ -4,6 +4,7 @@ import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/wri
 import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
+import { deleteFiles } from '../support/archive/settled-files';
 import { eml } from '../support/archive/eml';
 import { StoreDouble } from '../support/archive/store-double';
 import type { TestUser } from '../support/test-user';
@@ -127,6 +128,7 @@ describe('Duplicates at archiving', () => {
     gate.open();
     expect(await first).toMatchObject({ archived: [], duplicates: ['a', 'c'], kept: [] });
     const keys = [...(await box.rows()).values()].map(({ storage_key }) => storage_key as string);
+    await deleteFiles(app);
     expect(await box.files()).toEqual(keys.sort());
   });
 
@@ -138,6 +140,7 @@ describe('Duplicates at archiving', () => {
     );
     expect(results.flatMap(({ archived }) => archived)).toHaveLength(15);
     expect(results.flatMap(({ duplicates }) => duplicates)).toHaveLength(75);
+    await deleteFiles(app);
     expect(await box.files()).toHaveLength(15);
   });
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/writing/archive-writer';
 import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
 import { startTestApp, TestApp } from '../support/app';
+import { deleteFiles } from '../support/archive/settled-files';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
 import type { TestUser } from '../support/test-user';
@@ -167,6 +168,7 @@ describe('Archive under faults', () => {
       { replace: false },
     );
     await expect(written).rejects.toMatchObject({ code: 'mailbox-account-gone' });
+    await deleteFiles(app);
     expect(await sut.files()).toEqual(before);
   });
 

@@ -270,6 +270,7 @@ describe('A full disk', () => {
       .map(({ name }) => name);
 
   async function expectWhole(sut: ArchiveFixture, mails: number): Promise<void> {
+    await deleteFiles(sut.app);
     const rows = [...(await sut.rows()).values()];
     expect([rows.length, (await sut.files()).length]).toEqual([mails, mails]);
     expect(await sut.files()).toEqual(rows.map((row) => row.storage_key as string).sort());

@@ -13,5 +13,6 @@ timings.JobTimings = class extends timings.JobTimings {
 
 files.FileDeletionTimings = class extends files.FileDeletionTimings {
   writerLeaseMs = 3_000;
+  deleterLeaseMs = 3_000;
   pollMs = 500;
 };
