@@ -1,6 +1,12 @@
-const typescript = ['ts-jest', { tsconfig: 'tsconfig.json', diagnostics: false }];
+const compiled = '<rootDir>/test/support/jest/compiled.js';
 const sdkResolver = '<rootDir>/test/support/jest/sdk-resolver.js';
 const native = '<rootDir>/test/support/jest/native-module.js';
+
+/** `*.nightly-spec.ts`, and tests that say `nightly` for `it`, run with TEST_TIER=all (`npm run test:all`) only. */
+const ALL = process.env.TEST_TIER === 'all';
+
+/** Packages that look at the classes of what they are given, which has to be made in the same sandbox. */
+const sandboxed = '(@nestjs|class-validator|class-transformer|openid-client|jose)';
 
 /** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
 module.exports = {
@@ -15,29 +21,37 @@ module.exports = {
         '<rootDir>/sandbox/src/**/*.spec.ts',
         '<rootDir>/sdk/test/**/*.spec.ts',
         '<rootDir>/test/**/*.measure-spec.ts',
+        ...(ALL ? ['<rootDir>/src/**/*.nightly-spec.ts'] : []),
       ],
       transform: {
-        '/src/.+(?<!\\.spec)\\.ts$': '<rootDir>/test/support/jest/compiled.js',
-        '^.+\\.ts$': typescript,
+        // Other packages are loaded once per worker.
+        [`/node_modules/(?!${sandboxed}/).+\\.js$`]: native,
+        '^.+\\.ts$': compiled,
       },
+      transformIgnorePatterns: [`/node_modules/${sandboxed}/`],
       resolver: sdkResolver,
-      testEnvironment: 'node',
+      testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
+      testEnvironmentOptions: { globalsCleanup: 'off' },
       setupFiles: ['reflect-metadata'],
     },
     {
       displayName: 'e2e',
       rootDir: __dirname,
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', ...(ALL ? ['<rootDir>/test/**/*.nightly-spec.ts'] : [])],
       // The service is loaded once per worker, not once per spec.
       transform: {
         // What it defines, the service knows once per process.
         '/test/support/jobs/test-kinds\\.ts$': native,
+        // Applications outlive the specs.
+        '/test/support/app-pool\\.ts$': native,
+        // What was noted is noted once.
+        '/test/support/coverage\\.ts$': native,
         // Schemas are compiled once per worker.
         '/test/support/openapi/.+\\.ts$': native,
         // One server for all of its specs.
         '/test/support/object-store/swift-server\\.ts$': native,
-        '/test/.+\\.ts$': typescript,
-        '/sdk/src/.+\\.ts$': typescript,
+        '/test/.+\\.ts$': compiled,
+        '/sdk/src/.+\\.ts$': compiled,
         '/(src|migrations)/.+\\.ts$': native,
         '/node_modules/.+\\.js$': native,
       },

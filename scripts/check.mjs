@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,15 +11,18 @@ const BIN = join(ROOT, 'node_modules', '.bin');
 /** TypeScript 7, an alias: `tsc` itself is the one that builds. */
 const NATIVE_TSC = join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 
-/** Checks that run side by side, the longest first; their output is shown when they are done. */
-const STATIC_CHECKS = [
+const require = createRequire(import.meta.url);
+
+const TYPES_OF_SDK = {
+  name: 'types of the SDK',
+  program: process.execPath,
+  args: [NATIVE_TSC, '--noEmit', '-p', 'sdk/tsconfig.json'],
+};
+const FORMAT = { name: 'format', program: 'oxfmt', args: ['--check'] };
+
+/** Checks that run beside the unit tests; their output is shown when they are done. */
+const BESIDE_UNIT_TESTS = [
   { name: 'lint', program: 'oxlint', args: [] },
-  { name: 'types', program: process.execPath, args: [NATIVE_TSC, '--noEmit', '-p', 'tsconfig.json'] },
-  {
-    name: 'types of the SDK',
-    program: process.execPath,
-    args: [NATIVE_TSC, '--noEmit', '-p', 'sdk/tsconfig.json'],
-  },
   { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
   {
     name: 'architecture',
@@ -33,27 +37,36 @@ const STATIC_CHECKS = [
       'err-long',
     ],
   },
-  { name: 'format', program: 'oxfmt', args: ['--check'] },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
 ];
 
-/** Two at a time: on two cores a third only slows the others. */
-const SIDE_BY_SIDE = 2;
+async function staticCheck({ name, program, args }) {
+  const startedAt = Date.now();
+  const { ok, output } = await run(resolve(BIN, program), args, { capture: true });
+  console.log(`${ok ? '✓' : '✗'} ${name} (${secondsSince(startedAt)})`);
+  if (!ok) console.log(output.trimEnd());
+  return stepResult(name, ok);
+}
 
-async function runStaticChecks() {
-  const waiting = [...STATIC_CHECKS];
+async function oneAfterTheOther(checks) {
   const results = [];
-  const worker = async () => {
-    for (let check = waiting.shift(); check; check = waiting.shift()) {
-      const startedAt = Date.now();
-      const { ok, output } = await run(resolve(BIN, check.program), check.args, { capture: true });
-      console.log(`${ok ? '✓' : '✗'} ${check.name} (${secondsSince(startedAt)})`);
-      if (!ok) console.log(output.trimEnd());
-      results.push(stepResult(check.name, ok));
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  for (const check of checks) results.push(await staticCheck(check));
   return results;
+}
+
+/** Checks all types, and keeps the JavaScript for Jest, which need not compile anything then. */
+async function checkTypes() {
+  // Needs packages, which were not there when this file was loaded.
+  const { EMITTED, keepBuilt } = require('../test/support/jest/native-require.js');
+  rmSync(EMITTED, { recursive: true, force: true });
+  const args = ['-p', 'tsconfig.json', '--incremental', 'false', '--outDir', EMITTED];
+  const result = await staticCheck({
+    name: 'types',
+    program: process.execPath,
+    args: [NATIVE_TSC, ...args],
+  });
+  keepBuilt(EMITTED, ['src', 'sandbox/src', 'migrations', 'bench', 'test', 'sdk/src', 'sdk/test']);
+  return result;
 }
 
 /** Runs one Jest project with its output shown and reads its figures. */
@@ -73,11 +86,15 @@ export async function runJest(project, extra = []) {
 
 /** Everything that needs no running service: format, lint, types, architecture rules and unit tests. */
 export async function runChecks() {
-  const results = await runStaticChecks();
+  // The compiler takes all cores there are.
+  const results = [await checkTypes(), ...(await oneAfterTheOther([TYPES_OF_SDK, FORMAT]))];
   console.log('\nUnit tests');
-  // By itself Jest leaves a core free, for somebody at the machine.
-  results.push(await runJest('unit', ['--maxWorkers=100%']));
-  return results;
+  const [checked, unit] = await Promise.all([
+    oneAfterTheOther(BESIDE_UNIT_TESTS),
+    // By itself Jest leaves a core free, for somebody at the machine.
+    runJest('unit', ['--maxWorkers=100%']),
+  ]);
+  return [...results, ...checked, unit];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './lib/build.mjs';
 import { ROOT, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureDependencies } from './lib/dependencies.mjs';
-import { ensureSystemPackages, requirePostgres } from './lib/system-packages.mjs';
+import { ensureSystemPackages, ensureTestPeers, requirePostgres } from './lib/system-packages.mjs';
 
 /** Prints a step of the set-up. */
 export function say(line) {
@@ -31,13 +31,18 @@ function requirePlatform() {
  * Brings a fresh clone to the point where the service can start. Does only what is missing: a second run
  * does nothing.
  *
- * @param {{ build?: boolean }} [options] build false leaves the compiled code alone
+ * @param {{ build?: boolean, testPeers?: boolean }} [options] build false leaves the compiled code alone; testPeers
+ *   also installs what the end-to-end tests talk to
  * @throws ReadableFailure with one sentence on what to install or set
  */
-export async function setUp({ build = true } = {}) {
+export async function setUp({ build = true, testPeers = false } = {}) {
   requirePlatform();
-  await ensureDependencies(say);
-  await ensureSystemPackages(say);
+  const systemPackages = async () => {
+    await ensureSystemPackages(say);
+    if (testPeers) await ensureTestPeers(say);
+  };
+  // Both mostly wait for what they download.
+  await Promise.all([ensureDependencies(say), systemPackages()]);
   requirePostgres();
   if (build) await ensureBuild(say);
 }

@@ -9,7 +9,7 @@ const DEFAULT_MINUTES = 30;
 const spec = (pattern, environment) => (minutes) => ({
   program: join(ROOT, 'node_modules', '.bin', 'jest'),
   args: ['--selectProjects', 'e2e', '--testPathPatterns', pattern, '--forceExit'],
-  env: environment(minutes),
+  env: { TEST_TIER: 'all', ...environment(minutes) },
 });
 
 /**

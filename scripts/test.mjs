@@ -1,16 +1,21 @@
 import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, run, secondsSince, ReadableFailure } from './lib/commands.mjs';
 import { ensureBuild } from './lib/build.mjs';
-import { ensureTestPeers } from './lib/system-packages.mjs';
 import { printSummary, stepResult } from './lib/test-report.mjs';
 import { runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
-const REHEARSE = process.argv.includes('--rehearsal');
+/** `--all`: what is left to the night too (see CONTRIBUTING.md); `--rehearsal`: the container as well. */
+const ALL = process.argv.includes('--all');
+const REHEARSE = ALL || process.argv.includes('--rehearsal');
+/** Of the load that lasts for half an hour by itself. */
+const SOAK_SAMPLE_MINUTES = '2';
 /** More than the two cores that are always there: much of the time a spec waits. */
 const E2E_WORKERS = 4;
-const KNOWN_FLAGS = new Set(['--rehearsal']);
+const KNOWN_FLAGS = new Set(['--all', '--rehearsal']);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
 async function step(name, program, args, { quiet = false } = {}) {
@@ -22,15 +27,32 @@ async function step(name, program, args, { quiet = false } = {}) {
   return stepResult(name, ok);
 }
 
+/** What needs the build and no more than one core. */
+async function runBuiltChecks() {
+  const results = [];
+  for (const [name, script] of [
+    ['OpenAPI document', 'openapi:check'],
+    ['SDK', 'sdk:check'],
+    ['migrations', 'migrations:check'],
+  ])
+    results.push(await step(name, 'npm', ['run', '--silent', script], { quiet: true }));
+  if (REHEARSE)
+    results.push(
+      await step('container rehearsal', 'node', ['scripts/container-rehearsal.mjs', '--built'], {
+        quiet: true,
+      }),
+    );
+  return results;
+}
+
 /** The rehearsal mostly waits for npm, the specs for leases and timers: beside each other they take less time. */
 async function runEndToEnd() {
   console.log('\nEnd-to-end tests');
-  const running = [runJest('e2e', [`--maxWorkers=${E2E_WORKERS}`])];
-  if (REHEARSE) {
-    const script = ['scripts/container-rehearsal.mjs', '--built'];
-    running.push(step('container rehearsal', 'node', script, { quiet: true }));
-  }
-  return Promise.all(running);
+  const [specs, checks] = await Promise.all([
+    runJest('e2e', [`--maxWorkers=${E2E_WORKERS}`]),
+    runBuiltChecks(),
+  ]);
+  return [...checks, specs];
 }
 
 async function build() {
@@ -52,19 +74,23 @@ await runScript(async () => {
   if (unknown)
     throw new ReadableFailure(`Unknown option ${unknown}: npm test takes ${[...KNOWN_FLAGS].join(', ')}.`);
   const startedAt = Date.now();
-  await setUp({ build: false });
-  await ensureTestPeers(say);
+  if (ALL) process.env.TEST_TIER = 'all';
+  process.env.TEST_COVERAGE = mkdtempSync(join(tmpdir(), 'mailroom-coverage-'));
+  await setUp({ build: false, testPeers: true });
   console.log('\nChecks');
   // The compiler uses one core, and so does the longest of the checks.
   const [results, built] = await Promise.all([runChecks(), build()]);
   results.push(built);
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
-    results.push(await step('OpenAPI document', 'npm', ['run', '--silent', 'openapi:check']));
-    results.push(await step('SDK', 'npm', ['run', '--silent', 'sdk:check']));
-    results.push(await step('migrations', 'npm', ['run', '--silent', 'migrations:check']));
     results.push(...(await runEndToEnd()));
+    results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));
+    if (ALL) {
+      const soak = ['scripts/soak.mjs', 'load', '--minutes', SOAK_SAMPLE_MINUTES];
+      results.push(await step('soak sample', 'node', soak));
+    }
   }
+  rmSync(process.env.TEST_COVERAGE, { recursive: true, force: true });
   say(`Finished in ${secondsSince(startedAt)}`);
   if (!printSummary(results)) process.exitCode = 1;
 });

@@ -22,6 +22,7 @@ import type { TestUser } from '../support/test-user';
 import { FullUser } from '../support/users/full-user';
 import { allRows, rowsMentioning, treeOf } from '../support/users/traces';
 import { waitFor } from '../support/wait';
+import { describeNightly } from '../support/nightly';
 
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const BUCKET = 'deletions';
@@ -34,7 +35,7 @@ describe('DELETE /api/admin/users/:userId', () => {
 
   beforeAll(async () => {
     [app, store] = await Promise.all([
-      startTestApp({ sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '1' } }),
+      startTestApp({ own: true, sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '1' } }),
       TestObjectStore.start(),
     ]);
     proxy = await TcpProxy.to(store.endpoint);
@@ -347,7 +348,7 @@ describe('DELETE /api/admin/users/:userId', () => {
 });
 
 /** The job is asked for in a process that runs none, and done by others, which are killed. */
-describe('The deletion of a user in a killed service', () => {
+describeNightly('The deletion of a user in a killed service', () => {
   const MAILS = 4_000;
   let app: TestApp;
   let admin: TestUser;

@@ -7,6 +7,7 @@ import { eml } from '../support/archive/eml';
 import { asMboxKeepsIt, parseMbox, unzip } from '../support/archive/exports';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 jest.setTimeout(120_000);
 
@@ -126,7 +127,7 @@ describe('Archive export', () => {
       expect(altered).toMatchObject({ intact: false, sha256: sha256(Buffer.from('altered')) });
     });
 
-    it('should name in the manifest what is deleted while it is written', async () => {
+    nightly('should name in the manifest what is deleted while it is written', async () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 20);
       const response = await user.api.fetch('POST', `${own.path}/export-zip`, { body: { mailIds: ids } });
@@ -254,7 +255,7 @@ describe('Archive export', () => {
       }
     });
 
-    it('should cut the connection rather than be shorter by mails deleted meanwhile', async () => {
+    nightly('should cut the connection rather than be shorter by mails deleted meanwhile', async () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 20);
       for (const body of [{ mailIds: ids }, {}]) {

@@ -5,6 +5,7 @@ import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 
 const MIB = 1024 * 1024;
 /** Real and awkward messages kept outside the repository; the test is left out where they are not. */
@@ -127,22 +128,26 @@ describe('Archiving hostile mail', () => {
     expect(await sut.files()).toHaveLength(names.length);
   }, 150_000);
 
-  it('should archive and give back a 50 MB attachment', async () => {
-    await start();
-    const sut = await connect();
-    const content = Buffer.alloc(50 * MIB);
-    for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
-    const raw = emlWithAttachment({ disposition: 'filename="big.bin"', content });
-    const [mailId] = (await sut.insertAndArchive(raw)) as [string];
-    const { body } = await user.api.get(`${sut.path}/mails/${mailId}`);
-    expect(body).toMatchObject({ size_bytes: raw.length, sha256: sha256(raw), emlContent: null });
-    expect(body.attachments[0]).toMatchObject({ filename: 'big.bin', size_bytes: content.length });
-    const path = `${sut.path}/attachments/${body.attachments[0].id}/download`;
-    const whole = await user.api.get(path);
-    expect(sha256(whole.bytes)).toBe(sha256(content));
-    const tail = await user.api.get(path, { headers: { range: 'bytes=-1000' } });
-    expect(tail.bytes.equals(content.subarray(-1000))).toBe(true);
-  }, 120_000);
+  nightly(
+    'should archive and give back a 50 MB attachment',
+    async () => {
+      await start();
+      const sut = await connect();
+      const content = Buffer.alloc(50 * MIB);
+      for (let at = 0; at < content.length; at += 4) content.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
+      const raw = emlWithAttachment({ disposition: 'filename="big.bin"', content });
+      const [mailId] = (await sut.insertAndArchive(raw)) as [string];
+      const { body } = await user.api.get(`${sut.path}/mails/${mailId}`);
+      expect(body).toMatchObject({ size_bytes: raw.length, sha256: sha256(raw), emlContent: null });
+      expect(body.attachments[0]).toMatchObject({ filename: 'big.bin', size_bytes: content.length });
+      const path = `${sut.path}/attachments/${body.attachments[0].id}/download`;
+      const whole = await user.api.get(path);
+      expect(sha256(whole.bytes)).toBe(sha256(content));
+      const tail = await user.api.get(path, { headers: { range: 'bytes=-1000' } });
+      expect(tail.bytes.equals(content.subarray(-1000))).toBe(true);
+    },
+    120_000,
+  );
 
   (existsSync(CORPUS) ? it : it.skip)(
     'should archive a folder of real and broken messages byte for byte',

@@ -16,6 +16,7 @@ import { eml, emlWithAttachment } from '../support/archive/eml';
 import { BackupFixture, fileHashes, tableHashes, withDatabase } from '../support/backup/backup-fixture';
 import { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 jest.setTimeout(120_000);
 
@@ -110,7 +111,11 @@ describe('backup and restore', () => {
     const archived = await archivedMails();
     const busy = await ArchiveFixture.connect(app, alice, 'busy-400@sandbox.mailroom.test');
     // The job is not to end before the backup has seen the database.
-    app.sandbox.fault({ endpoint: 'messages.get', times: 'always', answer: { kind: 'slow', delayMs: 600 } });
+    app.sandbox.fault({
+      endpoint: 'messages.get',
+      times: 'always',
+      answer: { kind: 'slow', delayMs: 600 },
+    });
     const { body } = await alice.api.post(`${busy.path}/archive`, { query: 'in:anywhere' });
     const path = fixture.folder('busy');
     await waitFor('some mail to be archived', async () => (await busy.rows()).size > 0);
@@ -256,7 +261,7 @@ describe('backup and restore', () => {
     expect(id).toBeDefined();
   });
 
-  it('should keep its sound copy when the original is altered or lost', async () => {
+  nightly('should keep its sound copy when the original is altered or lost', async () => {
     const [first, second, third] = await listOf(folder);
     await appendFile(join(app.archiveDir, first!.key), 'x');
     const original = await readFile(join(app.archiveDir, second!.key));
@@ -284,7 +289,7 @@ describe('backup and restore', () => {
     await writeFile(join(app.archiveDir, first!.key), await readFile(join(folder, 'archive', first!.path!)));
   });
 
-  it('should leave out mails that are deleted while it is taken', async () => {
+  nightly('should leave out mails that are deleted while it is taken', async () => {
     const path = fixture.folder('deleting');
     const stores = app.app.get(ArchiveStores);
     const local = await stores.named('local');
@@ -337,7 +342,7 @@ describe('backup and restore', () => {
     }
   });
 
-  it('should leave the backup before it whole when it is killed', async () => {
+  nightly('should leave the backup before it whole when it is killed', async () => {
     await fixture.succeed(source, 'backup', folder);
     const before = await manifestOf(folder);
     await archive.insertAndArchive(eml('Subject: killed backup', '', 'k'));
@@ -357,7 +362,7 @@ describe('backup and restore', () => {
     expect(await readdir(join(folder, 'database'))).toHaveLength(1);
   });
 
-  it('should go on with a restore that was killed', async () => {
+  nightly('should go on with a restore that was killed', async () => {
     const target = await empty();
     const total = (await manifestOf(folder)).archive.mails;
     // A schema that is there, so that rows can be kept from being written.

@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { addDecryptCommand, DecryptionFailed } from '../../src/cli/decrypt-command';
 import { encryptedFile, PASSPHRASE } from '../support/encryption/encrypted-mail';
+import { nightly } from '../support/nightly';
 
 const MIB = 1024 * 1024;
 const ROOT = join(__dirname, '../..');
@@ -204,7 +205,7 @@ describe('Decrypting files without the service', () => {
     expect((await command(['accents.eml', '-o', '-'], ACCENTED.trim())).code).toBe(1);
   });
 
-  it('should take no more memory for a large mail', async () => {
+  nightly('should take no more memory for a large mail', async () => {
     const large = randomBytes(200 * MIB);
     write('large.eml', encryptedFile(large, PASSPHRASE));
     const measured = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)));`;

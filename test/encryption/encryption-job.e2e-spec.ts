@@ -16,6 +16,7 @@ import {
 } from '../support/encryption/encrypted-archive';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const MIB = 1024 * 1024;
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
@@ -184,14 +185,18 @@ describe('Encrypting an archive', () => {
     expect((await box.totals()).kept).toEqual({ ...before.kept, encrypted: 3 });
   });
 
-  it('should encrypt large mails in constant memory, and mails of every other size', async () => {
-    const raws = [large(9 * MIB), large(8 * MIB), mail('small', 'text'), large(21 * MIB), large(3 * MIB)];
-    await box.insertAndArchive(...raws);
-    expect(await box.encrypt()).toMatchObject({ status: 'completed', processed: 5, failed: 0 });
-    expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 5, salts: { size: 1 } });
-  }, 60_000);
+  nightly(
+    'should encrypt large mails in constant memory, and mails of every other size',
+    async () => {
+      const raws = [large(9 * MIB), large(8 * MIB), mail('small', 'text'), large(21 * MIB), large(3 * MIB)];
+      await box.insertAndArchive(...raws);
+      expect(await box.encrypt()).toMatchObject({ status: 'completed', processed: 5, failed: 0 });
+      expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 5, salts: { size: 1 } });
+    },
+    60_000,
+  );
 
-  it('should encrypt new mails with a salt of their own later, and leave the others', async () => {
+  nightly('should encrypt new mails with a salt of their own later, and leave the others', async () => {
     await box.insertAndArchive(mail('first', 'body'));
     await box.encrypt();
     const [before] = [...(await box.rows()).values()];
@@ -208,7 +213,7 @@ describe('Encrypting an archive', () => {
     });
   });
 
-  it('should keep users apart', async () => {
+  nightly('should keep users apart', async () => {
     const other = await app.user();
     const theirs = await connect(0, other);
     await theirs.setUp('their passphrase');
@@ -224,53 +229,57 @@ describe('Encrypting an archive', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 1 });
   });
 
-  it('should leave mails alone whose files are missing or altered, and name them', async () => {
-    const raws = [
-      ...Array.from({ length: 6 }, (_, n) => mail(`number ${n}`, 'body')),
-      large(8 * MIB),
-      large(8 * MIB),
-    ];
-    const ids = await box.insertAndArchive(...raws);
-    const [missing, altered, longer, shorter, folder, , lostLarge, alteredLarge] = ids;
-    await rm(await fileOf(missing!));
-    const content = await readFile(await fileOf(altered!));
-    content[content.length - 3]! ^= 1;
-    await writeFile(await fileOf(altered!), content);
-    await writeFile(await fileOf(longer!), 'more', { flag: 'a' });
-    await writeFile(await fileOf(shorter!), 'less');
-    await rm(await fileOf(folder!));
-    await mkdir(await fileOf(folder!));
-    await rm(await fileOf(lostLarge!));
-    await writeFile(await fileOf(alteredLarge!), 'x', { flag: 'r+' });
-    const rows = await Promise.all(ids.map(row));
+  nightly(
+    'should leave mails alone whose files are missing or altered, and name them',
+    async () => {
+      const raws = [
+        ...Array.from({ length: 6 }, (_, n) => mail(`number ${n}`, 'body')),
+        large(8 * MIB),
+        large(8 * MIB),
+      ];
+      const ids = await box.insertAndArchive(...raws);
+      const [missing, altered, longer, shorter, folder, , lostLarge, alteredLarge] = ids;
+      await rm(await fileOf(missing!));
+      const content = await readFile(await fileOf(altered!));
+      content[content.length - 3]! ^= 1;
+      await writeFile(await fileOf(altered!), content);
+      await writeFile(await fileOf(longer!), 'more', { flag: 'a' });
+      await writeFile(await fileOf(shorter!), 'less');
+      await rm(await fileOf(folder!));
+      await mkdir(await fileOf(folder!));
+      await rm(await fileOf(lostLarge!));
+      await writeFile(await fileOf(alteredLarge!), 'x', { flag: 'r+' });
+      const rows = await Promise.all(ids.map(row));
 
-    const job = await box.encrypt();
-    expect(job).toMatchObject({
-      status: 'completed',
-      total: 8,
-      processed: 1,
-      failed: 7,
-      result: { encrypted: 1, failed: 7 },
-    });
-    const reasons = new Map(job.result.failures.map(({ item, reason }: any) => [item, reason]));
-    expect(reasons).toEqual(
-      new Map([
-        [missing, 'archived-file-missing'],
-        [altered, 'archived-file-altered'],
-        [longer, 'archived-file-altered'],
-        [shorter, 'archived-file-altered'],
-        [folder, 'archived-file-altered'],
-        [lostLarge, 'archived-file-missing'],
-        [alteredLarge, 'archived-file-altered'],
-      ]),
-    );
-    for (const [position, id] of ids.entries()) {
-      if (reasons.has(id)) expect(await row(id)).toEqual(rows[position]);
-    }
-    expect((await readFile(await fileOf(altered!))).equals(content)).toBe(true);
-  }, 60_000);
+      const job = await box.encrypt();
+      expect(job).toMatchObject({
+        status: 'completed',
+        total: 8,
+        processed: 1,
+        failed: 7,
+        result: { encrypted: 1, failed: 7 },
+      });
+      const reasons = new Map(job.result.failures.map(({ item, reason }: any) => [item, reason]));
+      expect(reasons).toEqual(
+        new Map([
+          [missing, 'archived-file-missing'],
+          [altered, 'archived-file-altered'],
+          [longer, 'archived-file-altered'],
+          [shorter, 'archived-file-altered'],
+          [folder, 'archived-file-altered'],
+          [lostLarge, 'archived-file-missing'],
+          [alteredLarge, 'archived-file-altered'],
+        ]),
+      );
+      for (const [position, id] of ids.entries()) {
+        if (reasons.has(id)) expect(await row(id)).toEqual(rows[position]);
+      }
+      expect((await readFile(await fileOf(altered!))).equals(content)).toBe(true);
+    },
+    60_000,
+  );
 
-  it('should encrypt what is archived while it runs', async () => {
+  nightly('should encrypt what is archived while it runs', async () => {
     await box.insertAndArchive(mail('first', 'body'));
     const gate = stores.gate('put');
     const jobId = await box.startEncrypting();
@@ -287,45 +296,49 @@ describe('Encrypting an archive', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 2 });
   });
 
-  it('should stop between batches when it is cancelled, and go on with another job', async () => {
-    await fill(450);
-    let puts = 0;
-    let reach = (): void => undefined;
-    const reached = new Promise<void>((resolve) => (reach = resolve));
-    let open = (): void => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    stores.behave({
-      beforePut: async () => {
-        puts += 1;
-        if (puts < 250) return;
-        reach();
-        await opened;
-      },
-    });
-    const jobId = await box.startEncrypting();
-    await reached;
-    expect((await user.api.delete(`/api/jobs/${jobId}`)).status).toBe(204);
-    open();
-    const job = await user.jobEnd(jobId);
-    expect(job.status).toBe('cancelled');
-    expect(job.result.encrypted).toBe(job.processed);
-    expect(job.processed).toBeGreaterThanOrEqual(200);
-    expect(job.processed).toBeLessThan(450);
-    stores.behave({});
-    await box.catchUp();
-    const cancelled = await box.inspect();
-    expect(cancelled).toMatchObject({ problems: [], encrypted: job.processed });
-    expect(await box.encrypt()).toMatchObject({
-      status: 'completed',
-      processed: 450 - job.processed,
-      result: { skipped: job.processed },
-    });
-    const done = await box.inspect();
-    expect(done).toMatchObject({ problems: [], encrypted: 450 });
-    expect(done.salts.size).toBe(2);
-  }, 90_000);
+  nightly(
+    'should stop between batches when it is cancelled, and go on with another job',
+    async () => {
+      await fill(450);
+      let puts = 0;
+      let reach = (): void => undefined;
+      const reached = new Promise<void>((resolve) => (reach = resolve));
+      let open = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      stores.behave({
+        beforePut: async () => {
+          puts += 1;
+          if (puts < 250) return;
+          reach();
+          await opened;
+        },
+      });
+      const jobId = await box.startEncrypting();
+      await reached;
+      expect((await user.api.delete(`/api/jobs/${jobId}`)).status).toBe(204);
+      open();
+      const job = await user.jobEnd(jobId);
+      expect(job.status).toBe('cancelled');
+      expect(job.result.encrypted).toBe(job.processed);
+      expect(job.processed).toBeGreaterThanOrEqual(200);
+      expect(job.processed).toBeLessThan(450);
+      stores.behave({});
+      await box.catchUp();
+      const cancelled = await box.inspect();
+      expect(cancelled).toMatchObject({ problems: [], encrypted: job.processed });
+      expect(await box.encrypt()).toMatchObject({
+        status: 'completed',
+        processed: 450 - job.processed,
+        result: { skipped: job.processed },
+      });
+      const done = await box.inspect();
+      expect(done).toMatchObject({ problems: [], encrypted: 450 });
+      expect(done.salts.size).toBe(2);
+    },
+    90_000,
+  );
 
-  it('should fail clearly on a full disk, and leave no file behind', async () => {
+  nightly('should fail clearly on a full disk, and leave no file behind', async () => {
     await fill(250);
     let puts = 0;
     stores.behave({

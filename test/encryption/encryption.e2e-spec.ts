@@ -4,6 +4,7 @@ import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { encryptByHand, PASSPHRASE, setUpPassphrase } from '../support/encryption/encrypted-mail';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 
 const MIB = 1024 * 1024;
 const SETUP = '/api/privacy/encryption/setup';
@@ -132,7 +133,7 @@ describe('Encryption of archives', () => {
       expect((await other.api.post(VERIFY, { passphrase: PASSPHRASE })).body).toEqual({ valid: true });
     });
 
-    it('should not take many right ones at once for guessing', async () => {
+    nightly('should not take many right ones at once for guessing', async () => {
       const user = await app.user();
       await setUpPassphrase(user);
       const answers = await Promise.all(

@@ -29,7 +29,7 @@ describe('Events', () => {
 
   beforeAll(async () => {
     receiver = await ContractReceiver.start();
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     hurry(app);
     admin = await app.user('admin');
   });

@@ -25,7 +25,7 @@ describe('The stream of toasts', () => {
   let opened: ToastStream[] = [];
 
   beforeAll(async () => {
-    sut = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
     await sut.user('administrator');
     user = await sut.user();
   });

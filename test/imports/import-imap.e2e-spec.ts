@@ -8,6 +8,7 @@ import { ImportWriter } from '../../src/imports/import-writer';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -428,7 +429,7 @@ describe('Import from IMAP', () => {
       expect(JSON.stringify(job)).not.toContain('wrong-secret-1');
     });
 
-    it('should go on where it was when the connection is lost', async () => {
+    nightly('should go on where it was when the connection is lost', async () => {
       await newAccount();
       const all = mails(450);
       await server.append('lost', all);
@@ -447,7 +448,7 @@ describe('Import from IMAP', () => {
       await proxy.close();
     });
 
-    it('should give up, and say why, when the server stays away', async () => {
+    nightly('should give up, and say why, when the server stays away', async () => {
       await newAccount();
       await server.append('away', mails(450));
       const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);
@@ -459,7 +460,7 @@ describe('Import from IMAP', () => {
       expect(job.processed).toBe((await rows()).length);
     });
 
-    it('should be cancelled between batches, and close the connection', async () => {
+    nightly('should be cancelled between batches, and close the connection', async () => {
       await newAccount();
       await server.append('cancelled', mails(450));
       const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);

@@ -31,7 +31,7 @@ describe('Jobs of the integrity check', () => {
   const found = (): Promise<any[]> => app.dataSource.query('SELECT * FROM integrity_findings');
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     admin = await app.user('admin');
     archive = await ArchiveFixture.connect(app, admin, 'integrity-0@sandbox.mailroom.test');
     const messages = Array.from({ length: 3 }, (_, number) => eml(`Subject: message ${number}`, '', 'Text.'));

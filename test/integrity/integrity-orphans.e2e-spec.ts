@@ -49,7 +49,7 @@ describe('The orphan sweeper', () => {
   };
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 }, env: { ORPHAN_GRACE_HOURS: '24' } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 }, env: { ORPHAN_GRACE_HOURS: '24' } });
     hurry(app);
     admin = await app.user('admin');
   });

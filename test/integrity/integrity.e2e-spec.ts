@@ -16,6 +16,7 @@ import {
   StoredFile,
 } from '../support/integrity/integrity-fixture';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 
 describe('The integrity check', () => {
   let app: TestApp;
@@ -42,7 +43,7 @@ describe('The integrity check', () => {
     );
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     hurry(app);
     admin = await app.user('admin');
   });
@@ -151,7 +152,7 @@ describe('The integrity check', () => {
   });
 
   describe('of a night', () => {
-    it('should come to every mail within seven nights, whatever is added', async () => {
+    nightly('should come to every mail within seven nights, whatever is added', async () => {
       const { archive } = await archiveOf(20);
       const { user } = archive;
       const files = new Map<string, number>();
@@ -276,7 +277,7 @@ describe('The integrity check', () => {
       expect(job).toMatchObject({ status: 'completed', result: { checked: 1, missing: 0, altered: 0 } });
     });
 
-    it('should fail in the end, and go on with the same mails the next night', async () => {
+    nightly('should fail in the end, and go on with the same mails the next night', async () => {
       const { archive } = await archiveOf(6);
       const get = failing('EACCES');
       const failed = await checkTonight(app, archive.user);

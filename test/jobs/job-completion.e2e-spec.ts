@@ -6,6 +6,7 @@ import { JobsService } from '../../src/jobs/jobs.service';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, FailuresNotified, NeverNotified } from '../support/jobs/test-kinds';
 import { waitFor } from '../support/wait';
+import { describeNightly } from '../support/nightly';
 
 interface StoredNotification {
   readonly type: string;
@@ -233,7 +234,7 @@ describe('The end of a job', () => {
     });
   });
 
-  describe('with processes that are lost', () => {
+  describeNightly('with processes that are lost', () => {
     beforeEach(async () => {
       sut = await JobsFixture.create({ role: 'api', worker: 'api' });
     });

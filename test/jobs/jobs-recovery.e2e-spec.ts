@@ -7,6 +7,7 @@ import { findFreePort } from '../../src/embedded/child-server';
 import { JobsFixture } from '../support/jobs/jobs-fixture';
 import { Batches, Hangs } from '../support/jobs/test-kinds';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const SLOW = { items: 120, batch: 4, batchMs: 40 };
 
@@ -49,32 +50,36 @@ describe('jobs that outlive their process', () => {
     expect((started_at as Date).getTime() - killedAt).toBeLessThan(4_000);
   });
 
-  it('should give up after three lost attempts, with a clear error', async () => {
-    const owner = await sut.owner();
-    const jobId = await sut.start(Batches, owner, { items: 1_000, batch: 1, batchMs: 50 });
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
-      const victim = await sut.startProcess(`victim-${attempt}`);
-      await waitFor(`attempt ${attempt}`, async () => {
-        const runs: unknown[] = await sut.dataSource.query(
-          'SELECT FROM job_runs WHERE job_id = $1 AND attempt = $2',
-          [jobId, attempt],
-        );
-        return runs.length > 0;
-      });
-      victim.kill('SIGKILL');
-      await once(victim, 'exit');
-    }
-    await sut.startApp({ role: 'worker', worker: 'reconciler' });
-    const job = await sut.ended(owner.userId, jobId);
-    expect(job).toMatchObject({ status: 'failed', errorCode: 'job-process-lost' });
-    expect(job.error).toMatch(/three times/);
-    const [{ count }] = await sut.dataSource.query('SELECT count(*)::int FROM job_runs WHERE job_id = $1', [
-      jobId,
-    ]);
-    expect(count).toBe(3);
-  }, 90_000);
+  nightly(
+    'should give up after three lost attempts, with a clear error',
+    async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(Batches, owner, { items: 1_000, batch: 1, batchMs: 50 });
+      for (let attempt = 1; attempt <= 3; attempt += 1) {
+        const victim = await sut.startProcess(`victim-${attempt}`);
+        await waitFor(`attempt ${attempt}`, async () => {
+          const runs: unknown[] = await sut.dataSource.query(
+            'SELECT FROM job_runs WHERE job_id = $1 AND attempt = $2',
+            [jobId, attempt],
+          );
+          return runs.length > 0;
+        });
+        victim.kill('SIGKILL');
+        await once(victim, 'exit');
+      }
+      await sut.startApp({ role: 'worker', worker: 'reconciler' });
+      const job = await sut.ended(owner.userId, jobId);
+      expect(job).toMatchObject({ status: 'failed', errorCode: 'job-process-lost' });
+      expect(job.error).toMatch(/three times/);
+      const [{ count }] = await sut.dataSource.query('SELECT count(*)::int FROM job_runs WHERE job_id = $1', [
+        jobId,
+      ]);
+      expect(count).toBe(3);
+    },
+    90_000,
+  );
 
-  it('should end a cancelled job whose process is lost', async () => {
+  nightly('should end a cancelled job whose process is lost', async () => {
     const owner = await sut.owner();
     const victim = await sut.startProcess('victim');
     const { jobId } = await sut.app.get(JobsService).start(Hangs, owner, {});
@@ -111,7 +116,7 @@ describe('jobs that outlive their process', () => {
     expect(pause).toBeLessThan(0.3);
   });
 
-  it('should not wait for ever for a handler that does not stop', async () => {
+  nightly('should not wait for ever for a handler that does not stop', async () => {
     const owner = await sut.owner();
     const { app } = await sut.startApp({ role: 'worker', worker: 'stuck', timings: { shutdownMs: 500 } });
     const { jobId } = await sut.app.get(JobsService).start(Hangs, owner, {});
@@ -121,27 +126,30 @@ describe('jobs that outlive their process', () => {
     expect(Date.now() - before).toBeLessThan(2_500);
   });
 
-  it('should stop an attempt whose lease somebody else has taken, and let it write nothing', async () => {
-    const owner = await sut.owner();
-    const { app } = await sut.startApp({ role: 'worker', worker: 'fenced' });
-    const jobId = await sut.start(Batches, owner, SLOW);
-    const { id } = await sut.until(owner.userId, jobId, 'under way', (job) => job.processed > 8);
-    await sut.dataSource.query(
-      `UPDATE jobs SET lease_token = $2, lease_until = now() + interval '1 hour', processed = 4 WHERE id = $1`,
-      [id, newId()],
-    );
-    await waitFor('the handler to stop', async () => {
-      const [run] = await sut.dataSource.query('SELECT ended_at FROM job_runs WHERE job_id = $1', [jobId]);
-      return run.ended_at !== null;
-    });
-    expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'active', processed: 4 });
-    // The new owner dies as well: the job goes on from its last checkpoint.
-    await sut.dataSource.query('UPDATE jobs SET lease_until = now() WHERE id = $1', [id]);
-    expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'completed', processed: 120 });
-    await app.close();
-  });
+  nightly(
+    'should stop an attempt whose lease somebody else has taken, and let it write nothing',
+    async () => {
+      const owner = await sut.owner();
+      const { app } = await sut.startApp({ role: 'worker', worker: 'fenced' });
+      const jobId = await sut.start(Batches, owner, SLOW);
+      const { id } = await sut.until(owner.userId, jobId, 'under way', (job) => job.processed > 8);
+      await sut.dataSource.query(
+        `UPDATE jobs SET lease_token = $2, lease_until = now() + interval '1 hour', processed = 4 WHERE id = $1`,
+        [id, newId()],
+      );
+      await waitFor('the handler to stop', async () => {
+        const [run] = await sut.dataSource.query('SELECT ended_at FROM job_runs WHERE job_id = $1', [jobId]);
+        return run.ended_at !== null;
+      });
+      expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'active', processed: 4 });
+      // The new owner dies as well: the job goes on from its last checkpoint.
+      await sut.dataSource.query('UPDATE jobs SET lease_until = now() WHERE id = $1', [id]);
+      expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'completed', processed: 120 });
+      await app.close();
+    },
+  );
 
-  it('should share many jobs between processes, each run once', async () => {
+  nightly('should share many jobs between processes, each run once', async () => {
     const owners = await Promise.all(Array.from({ length: 20 }, () => sut.owner()));
     const payload = { items: 2, batch: 1, batchMs: 5 };
     await sut.startProcess('one');
@@ -194,7 +202,7 @@ describe('jobs that outlive Redis', () => {
 
   afterEach(() => stopOwnRedis(redis));
 
-  it('should go on when Redis is emptied, is unavailable, and comes back empty', async () => {
+  nightly('should go on when Redis is emptied, is unavailable, and comes back empty', async () => {
     const redisUrl = `redis://127.0.0.1:${port}`;
     const sut = await JobsFixture.create({ redisUrl, worker: 'main' });
     try {

@@ -4,6 +4,7 @@ import { ApiAnswer, ApiClient } from '../support/api-client';
 import { waitFor } from '../support/wait';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
+import { nightly } from '../support/nightly';
 
 const SETTINGS = 'http://localhost:3000/settings';
 
@@ -254,7 +255,7 @@ describe('mailbox accounts', () => {
     expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
   });
 
-  it('show when the provider makes us wait', async () => {
+  nightly('show when the provider makes us wait', async () => {
     const user = await test.user();
     const id = await user.connect('slow@sandbox.test');
     const credentials = test.app.get(ProviderCredentials);

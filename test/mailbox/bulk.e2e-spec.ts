@@ -2,6 +2,7 @@ import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const UNKNOWN = ['ffffffffffffff01', 'ffffffffffffff02', 'ffffffffffffff03'];
 
@@ -87,7 +88,7 @@ describe('Bulk operations', () => {
       expect(answer.body).toMatchObject({ code: 'validation-failed', errors: [{ field }] });
     });
 
-    it('should answer 400 to 50,001 ids and take 50,000', async () => {
+    nightly('should answer 400 to 50,001 ids and take 50,000', async () => {
       const { path, mailbox } = await connect(2);
       const messageIds = Array.from({ length: 50_001 }, (_, index) => `1${String(index).padStart(15, '0')}`);
       const over = await user.api.post(`${path}/messages/bulk`, { action: 'mark_read', messageIds });

@@ -5,6 +5,7 @@ import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 interface Labelled {
   readonly labelIds: string[];
@@ -539,7 +540,7 @@ describe('Mailbox', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(0);
     });
 
-    it('should answer 503 when the provider stays unavailable', async () => {
+    nightly('should answer 503 when the provider stays unavailable', async () => {
       const { path, mailbox } = await connect(1);
       sut.sandbox.fault({ email: mailbox.email, answer: { kind: 'unavailable' }, times: 'always' });
       const { status, body, headers } = await user.api.get(`${path}/messages`);

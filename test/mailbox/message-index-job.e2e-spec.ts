@@ -2,6 +2,7 @@ import { IndexRefreshCron } from '../../src/message-index/index-refresh.cron';
 import { idsOf, IndexedAccount, IndexFixture, mailOf } from '../support/index/index-fixture';
 import { ServiceProcess } from '../support/service-process';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const mail = (subject: string): string =>
   `From: Ann <ann@example.test>\r\nTo: me@example.test\r\nSubject: ${subject}\r\n\r\nhello\r\n`;
@@ -92,7 +93,7 @@ describe('Indexing in the background', () => {
     expect(sut.calls()).toEqual({ 'history.list': 1 });
   });
 
-  it('should stop when it is cancelled, and not come back at the next look', async () => {
+  nightly('should stop when it is cancelled, and not come back at the next look', async () => {
     const box = await sut.connect(2_000);
     const count = idsOf(box).length;
     await sut.ready(box, 100);
@@ -119,31 +120,35 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   });
 
-  it('should go on where it was after its process was killed', async () => {
-    const box = await sut.connect(2_000);
-    const count = idsOf(box).length;
-    await sut.ready(box, 100);
-    await setLatency(40);
-    const victim = await startProcess();
-    await midway(box, 600);
-    await victim.kill();
-    workers = [];
-    const before = (await sut.rows(box)).length;
-    expect(before).toBeLessThan(count);
-    await setLatency(0);
-    await loseLease(box);
-    await startWorker();
-    expect(await ended(box)).toMatchObject({
-      status: 'completed',
-      total: count,
-      processed: count,
-      failed: 0,
-    });
-    expect(sut.calls()['messages.get']).toBeLessThanOrEqual(count + UNDER_WAY);
-    await expectExact(box);
-  }, 120_000);
+  nightly(
+    'should go on where it was after its process was killed',
+    async () => {
+      const box = await sut.connect(2_000);
+      const count = idsOf(box).length;
+      await sut.ready(box, 100);
+      await setLatency(40);
+      const victim = await startProcess();
+      await midway(box, 600);
+      await victim.kill();
+      workers = [];
+      const before = (await sut.rows(box)).length;
+      expect(before).toBeLessThan(count);
+      await setLatency(0);
+      await loseLease(box);
+      await startWorker();
+      expect(await ended(box)).toMatchObject({
+        status: 'completed',
+        total: count,
+        processed: count,
+        failed: 0,
+      });
+      expect(sut.calls()['messages.get']).toBeLessThanOrEqual(count + UNDER_WAY);
+      await expectExact(box);
+    },
+    120_000,
+  );
 
-  it('should miss none of the changes made meanwhile', async () => {
+  nightly('should miss none of the changes made meanwhile', async () => {
     const box = await sut.connect(1_500);
     const { mailbox } = box;
     const ids = idsOf(box);
@@ -177,7 +182,7 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   });
 
-  it('should verify known messages by listing labels after the history was lost', async () => {
+  nightly('should verify known messages by listing labels after the history was lost', async () => {
     const box = await sut.connect(1_800);
     const { mailbox } = box;
     const count = idsOf(box).length;
@@ -203,7 +208,7 @@ describe('Indexing in the background', () => {
     expect(await sut.query('SELECT count(*)::int AS left FROM mailbox_listings')).toEqual([{ left: 0 }]);
   });
 
-  it('should not be led astray when the history is lost while it runs', async () => {
+  nightly('should not be led astray when the history is lost while it runs', async () => {
     const box = await sut.connect(1_500);
     const count = idsOf(box).length;
     await sut.ready(box, 200);

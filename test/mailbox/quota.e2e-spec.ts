@@ -11,6 +11,7 @@ import { ServiceProcess } from '../support/service-process';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -365,7 +366,7 @@ describe('Provider quota', () => {
       }
     });
 
-    it.each([
+    nightly.each([
       ['ends its pause itself', false],
       ['is killed meanwhile', true],
     ])('should show the account as rate_limited while it is paused by one that %s', async (_what, killed) => {

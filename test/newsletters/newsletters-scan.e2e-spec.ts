@@ -4,6 +4,7 @@ import { KillableService } from '../support/killable-service';
 import { countNewsletters, shownMessages } from '../support/newsletters/count-newsletters';
 import { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { describeNightly } from '../support/nightly';
 
 const MESSAGES = 2_600;
 
@@ -113,7 +114,7 @@ describe('A newsletter scan', () => {
   });
 });
 
-describe('A newsletter scan whose process is killed', () => {
+describeNightly('A newsletter scan whose process is killed', () => {
   let service: KillableService;
 
   beforeAll(async () => {

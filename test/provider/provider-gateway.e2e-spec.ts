@@ -18,6 +18,7 @@ import {
   recordConnections,
   rejection,
 } from '../support/provider-fixture';
+import { nightly } from '../support/nightly';
 
 const interactive: CallOptions = { priority: 'interactive' };
 const background: CallOptions = { priority: 'background' };
@@ -70,7 +71,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       },
     );
 
-    it('pauses the whole account, in every process, until the instant in a 403’s text', async () => {
+    nightly('pauses the whole account, in every process, until the instant in a 403’s text', async () => {
       const other = await ProviderProcess.start(sandbox, credentials, {});
       try {
         sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 2_500 } });
@@ -143,7 +144,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.calls['messages.get']).toBe(11);
     });
 
-    it('stops after a bounded number of attempts', async () => {
+    nightly('stops after a bounded number of attempts', async () => {
       sandbox.fault({ endpoint: 'messages.list', times: 'always', answer: { kind: 'unavailable' } });
       const error = await rejection(mailbox.listMessages({ maxResults: 1 }, interactive));
       expect(error).toBeInstanceOf(ProviderUnavailable);

@@ -10,6 +10,7 @@ import { StoreDouble } from '../support/archive/store-double';
 import { AgedMails } from '../support/retention/aged-mails';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const PATH = '/api/retention';
 
@@ -325,36 +326,46 @@ describe('Runs of retention policies', () => {
       await mails.expectSound();
     });
 
-    it('should follow a policy that is changed, switched off or deleted meanwhile, from the next batch on', async () => {
-      const mails = await AgedMails.connect(app, user, 'changed');
-      const during = async (change: (id: string) => Promise<unknown>, fields: object = {}): Promise<any> => {
-        await app.dataSource.query('DELETE FROM archived_mails WHERE account_id = $1', [mails.accountId]);
-        await many(mails);
-        const policy = await create({ mailboxAccountId: mails.accountId, ...fields });
-        const gate = stores.gate('delete');
-        const running = run();
-        await gate.reached;
-        await change(policy.id);
-        stores.behave({});
-        gate.open();
-        const outcome = await running;
-        const left = await app.dataSource.query(
-          'SELECT count(*)::int AS count, count(*) FILTER (WHERE label_ids = $2)::int AS sent FROM archived_mails WHERE account_id = $1',
-          [mails.accountId, ['SENT']],
-        );
-        await user.api.delete(`${PATH}/${policy.id}`);
-        return { totalDeleted: outcome.totalDeleted, ...left[0] };
-      };
-      const put = (body: object) => (id: string) => user.api.put(`${PATH}/${id}`, body);
+    nightly(
+      'should follow a policy that is changed, switched off or deleted meanwhile, from the next batch on',
+      async () => {
+        const mails = await AgedMails.connect(app, user, 'changed');
+        const during = async (
+          change: (id: string) => Promise<unknown>,
+          fields: object = {},
+        ): Promise<any> => {
+          await app.dataSource.query('DELETE FROM archived_mails WHERE account_id = $1', [mails.accountId]);
+          await many(mails);
+          const policy = await create({ mailboxAccountId: mails.accountId, ...fields });
+          const gate = stores.gate('delete');
+          const running = run();
+          await gate.reached;
+          await change(policy.id);
+          stores.behave({});
+          gate.open();
+          const outcome = await running;
+          const left = await app.dataSource.query(
+            'SELECT count(*)::int AS count, count(*) FILTER (WHERE label_ids = $2)::int AS sent FROM archived_mails WHERE account_id = $1',
+            [mails.accountId, ['SENT']],
+          );
+          await user.api.delete(`${PATH}/${policy.id}`);
+          return { totalDeleted: outcome.totalDeleted, ...left[0] };
+        };
+        const put = (body: object) => (id: string) => user.api.put(`${PATH}/${id}`, body);
 
-      expect(await during(put({ isActive: false }))).toEqual({ totalDeleted: 1000, count: 1400, sent: 700 });
-      expect(await during((id) => user.api.delete(`${PATH}/${id}`))).toMatchObject({ totalDeleted: 1000 });
-      expect(await during(put({ maxAgeDays: 200 }))).toMatchObject({ totalDeleted: 1000, count: 1400 });
-      // A mere name changes nothing of what is meant.
-      expect(await during(put({ name: 'Other' }))).toMatchObject({ totalDeleted: COUNT, count: 0 });
-      const relabelled = await during(put({ label: 'SENT' }), { label: 'INBOX' });
-      expect(relabelled).toEqual({ totalDeleted: 500 + 1200, count: 700, sent: 0 });
-    });
+        expect(await during(put({ isActive: false }))).toEqual({
+          totalDeleted: 1000,
+          count: 1400,
+          sent: 700,
+        });
+        expect(await during((id) => user.api.delete(`${PATH}/${id}`))).toMatchObject({ totalDeleted: 1000 });
+        expect(await during(put({ maxAgeDays: 200 }))).toMatchObject({ totalDeleted: 1000, count: 1400 });
+        // A mere name changes nothing of what is meant.
+        expect(await during(put({ name: 'Other' }))).toMatchObject({ totalDeleted: COUNT, count: 0 });
+        const relabelled = await during(put({ label: 'SENT' }), { label: 'INBOX' });
+        expect(relabelled).toEqual({ totalDeleted: 500 + 1200, count: 700, sent: 0 });
+      },
+    );
 
     it('should stay where they are when the client goes away, but for the batch under way', async () => {
       const mails = await AgedMails.connect(app, user, 'away');

@@ -9,6 +9,7 @@ import type { SandboxMailbox } from '../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../support/app';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 interface Connected {
   readonly id: string;
@@ -454,7 +455,7 @@ describe('Runs of rules', () => {
       expect(await storedMatches()).toBe(0);
     });
 
-    it('should leave nothing out when its failure is lost with the process', async () => {
+    nightly('should leave nothing out when its failure is lost with the process', async () => {
       const { id, mailbox } = await connect(2_500);
       const ids = visible(mailbox);
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -668,7 +669,7 @@ describe('Runs of rules', () => {
       for (const ruleId of early) expect(await jobsOf(ruleId)).toEqual([]);
     });
 
-    it('should run two hundred and fifty due rules once each', async () => {
+    nightly('should run two hundred and fifty due rules once each', async () => {
       const { id } = await connect(1);
       await sut.dataSource.query(
         `INSERT INTO rules (id, user_id, mailbox_account_id, name, conditions, action, schedule)

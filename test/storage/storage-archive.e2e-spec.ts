@@ -6,6 +6,7 @@ import { emlWithAttachment } from '../support/archive/eml';
 import { TestObjectStore } from '../support/object-store/object-store';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
+import { nightly } from '../support/nightly';
 
 const MIB = 1024 * 1024;
 const CONFIG = '/api/storage/config';
@@ -98,7 +99,7 @@ describe('Archives in an object store', () => {
       expect(thread.status).toBe(200);
     });
 
-    it('should export everything as ZIP and as mbox', async () => {
+    nightly('should export everything as ZIP and as mbox', async () => {
       const rows = [...(await sut.rows()).values()];
       const zip = await user.api.post(`${sut.path}/export-zip`, { mailIds: rows.map(({ id }) => id) });
       expect([zip.status, zip.bytes.subarray(0, 2).toString()]).toEqual([200, 'PK']);
@@ -108,7 +109,7 @@ describe('Archives in an object store', () => {
       expect([mbox.status, messages.length]).toEqual([200, rows.length]);
     });
 
-    it('should archive nothing twice, and replace what is damaged or gone', async () => {
+    nightly('should archive nothing twice, and replace what is damaged or gone', async () => {
       const again = await sut.archive({ query: 'in:anywhere' }, 100_000);
       expect(again.result).toMatchObject({ archived: 0, failed: 0 });
       const [first, second] = [...(await sut.rows())];
@@ -159,93 +160,105 @@ describe('Archives in an object store', () => {
       await waitFor('the connection to end', () => connections() === 0);
     });
 
-    it('should leave nothing behind when the account is purged', async () => {
-      await store.client.putObject(
-        BUCKET,
-        `${user.id}/${sut.accountId}/2024/01/orphan.eml`,
-        Buffer.from('x'),
-      );
-      await store.client.putObject(BUCKET, `${user.id}/other/2024/01/kept.eml`, Buffer.from('x'));
-      await store.client.initiateNewMultipartUpload(
-        BUCKET,
-        `${user.id}/${sut.accountId}/2024/01/half.eml`,
-        {},
-      );
-      expect((await user.api.delete(`/api/auth/mailbox/${sut.accountId}?purge=true`)).status).toBe(204);
-      await waitFor('the bucket to be empty', async () => {
-        const keys = (await store.objects(BUCKET)).map(({ key }) => key);
-        return keys.length === 1 && keys[0] === `${user.id}/other/2024/01/kept.eml`;
-      });
-      await waitFor(
-        'unfinished uploads to go',
-        async () => (await store.unfinishedUploads(BUCKET)).length === 0,
-      );
-    }, 60_000);
+    nightly(
+      'should leave nothing behind when the account is purged',
+      async () => {
+        await store.client.putObject(
+          BUCKET,
+          `${user.id}/${sut.accountId}/2024/01/orphan.eml`,
+          Buffer.from('x'),
+        );
+        await store.client.putObject(BUCKET, `${user.id}/other/2024/01/kept.eml`, Buffer.from('x'));
+        await store.client.initiateNewMultipartUpload(
+          BUCKET,
+          `${user.id}/${sut.accountId}/2024/01/half.eml`,
+          {},
+        );
+        expect((await user.api.delete(`/api/auth/mailbox/${sut.accountId}?purge=true`)).status).toBe(204);
+        await waitFor('the bucket to be empty', async () => {
+          const keys = (await store.objects(BUCKET)).map(({ key }) => key);
+          return keys.length === 1 && keys[0] === `${user.id}/other/2024/01/kept.eml`;
+        });
+        await waitFor(
+          'unfinished uploads to go',
+          async () => (await store.unfinishedUploads(BUCKET)).length === 0,
+        );
+      },
+      60_000,
+    );
   });
 
-  it('should keep mails readable wherever the configuration went since', async () => {
-    const user = await app.user();
-    const sut = await connect(user, 40);
-    const ids = sut.mailbox.ids();
-    const steps: [object, string | null][] = [
-      [{ type: 'local' }, null],
-      [store.configuration('moved-one'), 'moved-one'],
-      [store.configuration('moved-two'), 'moved-two'],
-      [{ type: 'local' }, null],
-    ];
-    for (const [index, [configuration]] of steps.entries()) {
-      await use(user, configuration);
-      const messageIds = ids.slice(index * 10, index * 10 + 10);
-      expect((await sut.archive({ messageIds })).processed).toBe(10);
-    }
-    expect((await sut.files()).length).toBe(20);
-    expect((await store.objects('moved-one', user.id)).length).toBe(10);
-    expect((await store.objects('moved-two', user.id)).length).toBe(10);
-    const rows = await sut.rows();
-    expect(new Set([...rows.values()].map((row) => row.storage)).size).toBe(3);
-    for (const [messageId, row] of rows) {
-      const { bytes } = await user.api.get(`${sut.path}/mails/${row.id}/eml`);
-      expect(bytes.equals(sut.mailbox.raw(messageId))).toBe(true);
-    }
-    const zip = await user.api.post(`${sut.path}/export-zip`, {
-      mailIds: [...rows.values()].map(({ id }) => id),
-    });
-    expect(zip.status).toBe(200);
-    expect((await user.api.delete(`/api/auth/mailbox/${sut.accountId}?purge=true`)).status).toBe(204);
-    await waitFor('all stores to be empty', async () => {
-      const left = await Promise.all(
-        ['moved-one', 'moved-two'].map((bucket) => store.objects(bucket, user.id)),
-      );
-      return left.flat().length === 0 && (await sut.files()).length === 0;
-    });
-  }, 60_000);
+  nightly(
+    'should keep mails readable wherever the configuration went since',
+    async () => {
+      const user = await app.user();
+      const sut = await connect(user, 40);
+      const ids = sut.mailbox.ids();
+      const steps: [object, string | null][] = [
+        [{ type: 'local' }, null],
+        [store.configuration('moved-one'), 'moved-one'],
+        [store.configuration('moved-two'), 'moved-two'],
+        [{ type: 'local' }, null],
+      ];
+      for (const [index, [configuration]] of steps.entries()) {
+        await use(user, configuration);
+        const messageIds = ids.slice(index * 10, index * 10 + 10);
+        expect((await sut.archive({ messageIds })).processed).toBe(10);
+      }
+      expect((await sut.files()).length).toBe(20);
+      expect((await store.objects('moved-one', user.id)).length).toBe(10);
+      expect((await store.objects('moved-two', user.id)).length).toBe(10);
+      const rows = await sut.rows();
+      expect(new Set([...rows.values()].map((row) => row.storage)).size).toBe(3);
+      for (const [messageId, row] of rows) {
+        const { bytes } = await user.api.get(`${sut.path}/mails/${row.id}/eml`);
+        expect(bytes.equals(sut.mailbox.raw(messageId))).toBe(true);
+      }
+      const zip = await user.api.post(`${sut.path}/export-zip`, {
+        mailIds: [...rows.values()].map(({ id }) => id),
+      });
+      expect(zip.status).toBe(200);
+      expect((await user.api.delete(`/api/auth/mailbox/${sut.accountId}?purge=true`)).status).toBe(204);
+      await waitFor('all stores to be empty', async () => {
+        const left = await Promise.all(
+          ['moved-one', 'moved-two'].map((bucket) => store.objects(bucket, user.id)),
+        );
+        return left.flat().length === 0 && (await sut.files()).length === 0;
+      });
+    },
+    60_000,
+  );
 
-  it('should use new keys at once, and fail with a clear error when the keys stop working', async () => {
-    const user = await app.user();
-    await use(user, store.configuration('rotated'));
-    const sut = await connect(user, 20);
-    const ids = sut.mailbox.ids();
-    await sut.archive({ messageIds: ids.slice(0, 10) });
-    const guest = {
-      objstoreAccessKeyId: store.guest.accessKeyId,
-      objstoreSecretAccessKey: store.guest.secretAccessKey,
-    };
-    // The guest may write while the bucket is open to it; then it is not any more.
-    await grant('rotated', store.guest.accessKeyId);
-    await use(user, store.configuration('rotated', guest));
-    expect((await sut.archive({ messageIds: ids.slice(0, 12) })).result).toMatchObject({ archived: 2 });
-    await grant('rotated', '');
-    const job = await sut.archive({ messageIds: ids });
-    expect([job.status, job.error_code ?? job.error]).toEqual(['failed', expect.anything()]);
-    expect(job.error).toMatch(/object store of this archive cannot be used: this access key may not/);
-    const [row] = [...(await sut.rows()).values()];
-    const read = await user.api.get(`${sut.path}/mails/${row.id}/eml`);
-    expect([read.status, read.body.code]).toEqual([409, 'archive-store-refused']);
-    await use(user, store.configuration('rotated'));
-    expect((await user.api.get(`${sut.path}/mails/${row.id}/eml`)).status).toBe(200);
-    expect((await sut.archive({ messageIds: ids })).result).toMatchObject({ archived: 8 });
-    await expectSound(sut, 'rotated');
-  }, 60_000);
+  nightly(
+    'should use new keys at once, and fail with a clear error when the keys stop working',
+    async () => {
+      const user = await app.user();
+      await use(user, store.configuration('rotated'));
+      const sut = await connect(user, 20);
+      const ids = sut.mailbox.ids();
+      await sut.archive({ messageIds: ids.slice(0, 10) });
+      const guest = {
+        objstoreAccessKeyId: store.guest.accessKeyId,
+        objstoreSecretAccessKey: store.guest.secretAccessKey,
+      };
+      // The guest may write while the bucket is open to it; then it is not any more.
+      await grant('rotated', store.guest.accessKeyId);
+      await use(user, store.configuration('rotated', guest));
+      expect((await sut.archive({ messageIds: ids.slice(0, 12) })).result).toMatchObject({ archived: 2 });
+      await grant('rotated', '');
+      const job = await sut.archive({ messageIds: ids });
+      expect([job.status, job.error_code ?? job.error]).toEqual(['failed', expect.anything()]);
+      expect(job.error).toMatch(/object store of this archive cannot be used: this access key may not/);
+      const [row] = [...(await sut.rows()).values()];
+      const read = await user.api.get(`${sut.path}/mails/${row.id}/eml`);
+      expect([read.status, read.body.code]).toEqual([409, 'archive-store-refused']);
+      await use(user, store.configuration('rotated'));
+      expect((await user.api.get(`${sut.path}/mails/${row.id}/eml`)).status).toBe(200);
+      expect((await sut.archive({ messageIds: ids })).result).toMatchObject({ archived: 8 });
+      await expectSound(sut, 'rotated');
+    },
+    60_000,
+  );
 
   /** Lets another user of the store into a bucket, by the store's own interface. */
   async function grant(bucket: string, user: string): Promise<void> {
@@ -269,25 +282,29 @@ describe('Archives in an object store', () => {
     await expect(stores.named('somewhere')).rejects.toMatchObject({ code: 'archive-store-unknown' });
   });
 
-  it('should list more objects than fit a page', async () => {
-    const user = await app.user();
-    const id = await use(user, store.configuration('many-objects'));
-    const sut = await app.app.get(ArchiveStores, { strict: false }).named(id);
-    const keys = Array.from({ length: 1_050 }, (_, index) => `u/a/2024/01/${index}.eml`);
-    await Promise.all(keys.map((key) => sut.put(key, Buffer.from('x'))));
-    const listed: string[] = [];
-    for await (const { key, size, modifiedAt } of sut.list('u/a/')) {
-      expect([size, Math.abs(modifiedAt.getTime() - Date.now()) < 3_600_000]).toEqual([1, true]);
-      listed.push(key);
-    }
-    expect(listed.sort()).toEqual(keys.sort());
-    expect(await sut.exists(keys[0]!)).toBe(true);
-    expect(await sut.exists('u/a/nothing.eml')).toBe(false);
-    await sut.delete(keys[0]!);
-    await expect(sut.delete(keys[0]!)).resolves.toBeUndefined();
-    await expect(sut.read(keys[0]!)).rejects.toMatchObject({ code: 'archived-file-missing' });
-    await sut.put('u/a/empty.eml', Buffer.alloc(0));
-    expect((await sut.read('u/a/empty.eml')).length).toBe(0);
-    expect(await sut.hash(keys[1]!)).toBe(sha256(Buffer.from('x')));
-  }, 60_000);
+  nightly(
+    'should list more objects than fit a page',
+    async () => {
+      const user = await app.user();
+      const id = await use(user, store.configuration('many-objects'));
+      const sut = await app.app.get(ArchiveStores, { strict: false }).named(id);
+      const keys = Array.from({ length: 1_050 }, (_, index) => `u/a/2024/01/${index}.eml`);
+      await Promise.all(keys.map((key) => sut.put(key, Buffer.from('x'))));
+      const listed: string[] = [];
+      for await (const { key, size, modifiedAt } of sut.list('u/a/')) {
+        expect([size, Math.abs(modifiedAt.getTime() - Date.now()) < 3_600_000]).toEqual([1, true]);
+        listed.push(key);
+      }
+      expect(listed.sort()).toEqual(keys.sort());
+      expect(await sut.exists(keys[0]!)).toBe(true);
+      expect(await sut.exists('u/a/nothing.eml')).toBe(false);
+      await sut.delete(keys[0]!);
+      await expect(sut.delete(keys[0]!)).resolves.toBeUndefined();
+      await expect(sut.read(keys[0]!)).rejects.toMatchObject({ code: 'archived-file-missing' });
+      await sut.put('u/a/empty.eml', Buffer.alloc(0));
+      expect((await sut.read('u/a/empty.eml')).length).toBe(0);
+      expect(await sut.hash(keys[1]!)).toBe(sha256(Buffer.from('x')));
+    },
+    60_000,
+  );
 });

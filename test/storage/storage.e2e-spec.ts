@@ -7,6 +7,7 @@ import { freePort } from '../support/service-process';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';
 import { CERTIFICATE } from '../support/object-store/self-signed';
+import { nightly } from '../support/nightly';
 
 const CONFIG = '/api/storage/config';
 const TEST = '/api/storage/test-objstore';
@@ -287,18 +288,22 @@ describe('Storage configuration', () => {
     const selfSigned = async (): Promise<string> =>
       `https://127.0.0.1:${await serve(createTlsServer(CERTIFICATE, (_request, response) => response.end()))}`;
 
-    it('should give up on a store that does not answer', async () => {
-      const proxy = await TcpProxy.to(store.endpoint);
-      try {
-        proxy.stall();
-        const startedAt = Date.now();
-        const { body } = await user.api.post(TEST, trial({ endpoint: proxy.url.replace(/\/$/, '') }));
-        expect(body).toEqual({ success: false, error: expect.stringContaining('does not answer in time') });
-        expect(Date.now() - startedAt).toBeLessThan(20_000);
-      } finally {
-        await proxy.close();
-      }
-    }, 40_000);
+    nightly(
+      'should give up on a store that does not answer',
+      async () => {
+        const proxy = await TcpProxy.to(store.endpoint);
+        try {
+          proxy.stall();
+          const startedAt = Date.now();
+          const { body } = await user.api.post(TEST, trial({ endpoint: proxy.url.replace(/\/$/, '') }));
+          expect(body).toEqual({ success: false, error: expect.stringContaining('does not answer in time') });
+          expect(Date.now() - startedAt).toBeLessThan(20_000);
+        } finally {
+          await proxy.close();
+        }
+      },
+      40_000,
+    );
   });
 });
 

@@ -10,6 +10,8 @@ import { JsonLogger } from '../../src/common/logging/json-logger';
 import { loadConfig } from '../../src/config/load-config';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
+import { notePooledApp, returnPooledApp, takePooledApp, type PooledApp } from './app-pool';
+import { noteFault, noteJobs, noteRequests } from './coverage';
 import { createTestDatabase } from './database';
 import { hashQuickly } from './quick-passwords';
 import { testEnvironment } from './environment';
@@ -19,6 +21,8 @@ export interface TestAppOptions {
   /** Environment variables on top of the defaults below. */
   readonly env?: Record<string, string>;
   readonly sandbox?: SandboxOptions;
+  /** An application that no other spec has used or will use: for what changes the application itself. */
+  readonly own?: boolean;
 }
 
 export interface Served {
@@ -38,7 +42,7 @@ export class TestApp {
     readonly url: string,
     readonly env: Readonly<Record<string, string>>,
     readonly sandbox: SandboxServer,
-    private readonly cleanups: (() => Promise<void>)[],
+    private readonly end: () => Promise<void>,
   ) {
     this.anonymous = new ApiClient(url, null);
   }
@@ -72,9 +76,8 @@ export class TestApp {
     return serve({ ...this.env, ...env });
   }
 
-  async close(): Promise<void> {
-    await this.app.close();
-    for (const cleanup of this.cleanups) await cleanup();
+  close(): Promise<void> {
+    return this.end();
   }
 }
 
@@ -83,6 +86,7 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   const config = loadConfig(env);
   const app = await createApp(config, new JsonLogger(config.logging.level));
   hashQuickly(app);
+  noteRequests(app);
   // Node looks for requests that take too long every half a minute.
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
@@ -92,21 +96,58 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   return { app, url: `http://127.0.0.1:${port}` };
 }
 
+/**
+ * Starts the service for a spec. With the same options it may be one that an earlier spec of the worker has closed: its
+ * tables, files, keys and mailboxes are gone, its addresses and secrets are the same.
+ */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const { sandbox: sandboxOptions, env: settings = {} } = options;
+  // Each one that waits for its next spec costs memory: those with rare settings are not kept.
+  const isOwn = options.own ?? Object.keys(settings).some((name) => name !== 'ROLE');
+  const key = JSON.stringify(settings);
+  const used = isOwn ? undefined : takePooledApp(key);
+  if (used) {
+    const port = Number(new URL(used.sandbox.url).port);
+    used.sandbox = await startSandbox({ messages: 200, ...sandboxOptions, port });
+  }
+  const started = used ?? (await start(options));
+  if (!used && !isOwn) await notePooledApp(started);
+  const { app, url, env, sandbox } = started;
+  return new TestApp(app, url, env, noting(sandbox), async () => {
+    await noteJobs((sql) => app.get(DataSource).query(sql));
+    await (isOwn ? started.close() : returnPooledApp(key, started));
+  });
+}
+
+const noting = (sandbox: SandboxServer): SandboxServer => ({
+  ...sandbox,
+  fault(fault) {
+    noteFault(fault);
+    sandbox.fault(fault);
+  },
+});
+
+async function start(options: TestAppOptions): Promise<PooledApp> {
   const database = await createTestDatabase();
   const sandbox = await startSandbox({ messages: 200, ...options.sandbox });
   const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-app-'));
   const env = {
     ...testEnvironment(database.url, sandbox, dataDir),
-    // Under Jest no other thread than the first is ever taken for ready (see `WorkerPool`); with two, it is the first
-    // that ends when both are idle for half a minute, and everything that is to be parsed later waits for ever.
-    WORKER_THREADS: '1',
+    WORKER_THREADS: '2',
     ...options.env,
   };
   const { app, url } = await serve(env);
-  return new TestApp(app, url, env, sandbox, [
-    () => sandbox.close(),
-    () => database.drop(),
-    async () => rmSync(dataDir, { recursive: true, force: true }),
-  ]);
+  const started: PooledApp = {
+    app,
+    url,
+    env,
+    sandbox,
+    async close() {
+      await app.close();
+      await started.sandbox.close();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return started;
 }

@@ -1,7 +1,10 @@
 import { rm } from 'node:fs/promises';
+import { closePooledApps } from './app-pool';
 
 /** Stops what the global set-up started and removes its files. */
 export default async function stopTestServices(): Promise<void> {
+  // Those of the specs that ran in this process; a worker closes its own.
+  await closePooledApps();
   const started = globalThis.mailroomTestServices;
   if (!started) return;
   await started.services.stop();

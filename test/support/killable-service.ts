@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
+import { noteJobs } from './coverage';
 import { createTestDatabase } from './database';
 import { testEnvironment } from './environment';
 import { ServiceProcess } from './service-process';
@@ -85,6 +86,7 @@ export class KillableService {
   async close(): Promise<void> {
     // Not asked to end: what it waits for may never come.
     await this.service?.kill();
+    await noteJobs((sql) => this.query(sql));
     await this.tables.end();
     await this.sandbox.close();
     await this.database.drop();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** How many times the usual number of runs: `FC_RUNS=100` looks for what the suite's small sample misses. */
-const FACTOR = Number(process.env.FC_RUNS ?? 1);
+const FACTOR = Number(process.env.FC_RUNS ?? (process.env.TEST_TIER === 'all' ? 1 : 0.25));
 const SEED = 20_261_122;
 /** A slow machine only takes longer. */
 jest.setTimeout(120_000 * Math.max(1, FACTOR));
@@ -13,7 +13,7 @@ jest.setTimeout(120_000 * Math.max(1, FACTOR));
 export function holds<Ts>(runs: number, property: fc.IAsyncProperty<Ts>): Promise<void>;
 export function holds<Ts>(runs: number, property: fc.IProperty<Ts>): void;
 export function holds<Ts>(runs: number, property: fc.IRawProperty<Ts>): Promise<void> | void {
-  const seed = process.env.FC_SEED ?? (FACTOR === 1 ? SEED : undefined);
+  const seed = process.env.FC_SEED ?? (process.env.FC_RUNS === undefined ? SEED : undefined);
   const numRuns = Math.max(1, Math.round(runs * FACTOR));
   return fc.assert(property as fc.IProperty<Ts>, {
     numRuns,

@@ -51,7 +51,7 @@ export class BackupFixture {
   /** Starts the service; `close` of the result stops it and leaves everything it wrote. */
   async serve(env: Environment): Promise<TestApp> {
     const { app, url } = await serve(env);
-    return new TestApp(app, url, env, this.sandbox, []);
+    return new TestApp(app, url, env, this.sandbox, () => app.close());
   }
 
   /** A folder nobody has used yet. */

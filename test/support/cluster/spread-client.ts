@@ -18,11 +18,7 @@ export class SpreadClient extends ApiClient {
     super(urls()[0]!, token);
   }
 
-  override fetch(method: string, path: string, request: ApiRequest = {}): Promise<Response> {
-    return new ApiClient(this.nextUrl(), this.token).fetch(method, path, request);
-  }
-
-  protected nextUrl(): string {
+  protected override nextBaseUrl(): string {
     const urls = this.urls();
     this.turn += 1;
     return urls[this.turn % urls.length]!;
@@ -70,7 +66,12 @@ export class PatientClient extends SpreadClient {
     return this.patiently(`POST ${path}`, async (signal) => {
       const body = new FormData();
       body.append('file', new Blob([file]), 'mail.mbox');
-      const response = await fetch(new URL(path, this.nextUrl()), { method: 'POST', headers, body, signal });
+      const response = await fetch(new URL(path, this.nextBaseUrl()), {
+        method: 'POST',
+        headers,
+        body,
+        signal,
+      });
       const bytes = Buffer.from(await response.arrayBuffer());
       return {
         status: response.status,

@@ -7,12 +7,23 @@ const VERSION = createHash('sha256')
   .update(readFileSync(require.resolve('./native-require')))
   .digest('hex');
 
-/**
- * The transform of the service's sources for its unit specs: they are compiled once for all of Jest, or not at all
- * where a build has done so. Specs are not, as their mocks have to be hoisted.
- */
+/** A `jest.mock` has to come before the imports of its spec, which ts-jest sees to. */
+const HAS_MOCKS = /^jest\.mock\(/m;
+
+let hoisting;
+
+function hoisted(source, path, options) {
+  hoisting ??= require('ts-jest').default.createTransformer({
+    tsconfig: 'tsconfig.json',
+    diagnostics: false,
+  });
+  return hoisting.process(source, path, options);
+}
+
+/** The transform of whatever runs in the sandbox of a spec, from what the compiler has made of all files at once. */
 module.exports = {
-  process: (_source, path) => ({ code: javaScript(path) }),
+  process: (source, path, options) =>
+    HAS_MOCKS.test(source) ? hoisted(source, path, options) : { code: javaScript(path) },
   getCacheKey: (source, path) =>
     createHash('sha256').update(VERSION).update(path).update(source).digest('hex'),
 };

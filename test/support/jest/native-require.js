@@ -19,6 +19,8 @@ const ROOT = join(__dirname, '../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/mailroom');
 const TSCONFIG = join(ROOT, 'tsconfig.json');
 const SEED = `${require('typescript/package.json').version} ${readFileSync(TSCONFIG, 'utf8')}`;
+/** Where the type check leaves the JavaScript of everything it has looked at. */
+const EMITTED = join(CACHE, 'emitted');
 
 let compilerOptions;
 
@@ -99,6 +101,7 @@ function keepBuilt(outputFolder, sourceFolders) {
 
 require.extensions['.ts'] = (module, file) => module._compile(javaScript(file), file);
 
+exports.EMITTED = EMITTED;
 exports.javaScript = javaScript;
 exports.keepBuilt = keepBuilt;
 exports.nativeRequire = (file) => require(file);

@@ -45,7 +45,11 @@ describe('The integrity check of an object store', () => {
   beforeAll(async () => {
     store = await TestObjectStore.start();
     proxy = await TcpProxy.to(store.endpoint);
-    app = await startTestApp({ sandbox: { messages: 1 }, env: { OBJECT_STORE_PATIENCE_SECONDS: '1' } });
+    app = await startTestApp({
+      own: true,
+      sandbox: { messages: 1 },
+      env: { OBJECT_STORE_PATIENCE_SECONDS: '1' },
+    });
     hurry(app);
     await app.user('admin');
     user = await app.user();

@@ -29,7 +29,7 @@ describe('The provider’s faults', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    sut = await startTestApp({ sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, sandbox: { messages: 1 } });
     Object.assign(sut.app.get(GatewayTimings), QUICK);
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 10000');

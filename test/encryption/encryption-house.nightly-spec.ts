@@ -58,7 +58,7 @@ describe('The rest of the house with encrypted mails', () => {
   ];
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     hurry(app);
     admin = await app.user('admin');
   });

@@ -1,0 +1,140 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import Redis from 'ioredis';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { SandboxServer } from '../../sandbox/src/sandbox-server';
+
+/** What a spec is given, and gives back. */
+export interface PooledApp {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  sandbox: SandboxServer;
+  close(): Promise<void>;
+}
+
+interface Kept extends PooledApp {
+  /** Rows the service has as soon as it runs, by table. */
+  readonly initial: ReadonlyMap<string, readonly object[]>;
+}
+
+interface Pool {
+  readonly free: Map<string, Kept>;
+  readonly initial: WeakMap<PooledApp, Kept['initial']>;
+}
+
+const POOL = Symbol.for('mailroom.test.apps');
+/** What Jest tells a worker that has nothing left to do. */
+const END_OF_WORKER = 2;
+/** A job that does not end belongs to a spec that did not wait for it: such an application is not used again. */
+const UNENDED = 'SELECT 1 FROM jobs WHERE completed_at IS NULL LIMIT 1';
+const QUIET_MS = 2_000;
+
+/** One for the process, whichever sandbox asks. */
+function pool(): Pool {
+  const holder = globalThis as { [POOL]?: Pool };
+  if (!holder[POOL]) {
+    holder[POOL] = { free: new Map(), initial: new WeakMap() };
+    process.on('message', (message) => {
+      if (Array.isArray(message) && message[0] === END_OF_WORKER) void closePooledApps();
+    });
+  }
+  return holder[POOL];
+}
+
+/** An application with these options that another spec of the worker has finished with, as good as new. */
+export function takePooledApp(options: string): PooledApp | undefined {
+  const { free, initial } = pool();
+  const app = free.get(options);
+  if (!app) return undefined;
+  free.delete(options);
+  initial.set(app, app.initial);
+  return app;
+}
+
+/** To be called before anybody uses a new application that may be given back. */
+export async function notePooledApp(app: PooledApp): Promise<void> {
+  const dataSource = app.app.get(DataSource);
+  const initial = new Map<string, object[]>();
+  for (const table of await tablesOf(dataSource)) {
+    const rows: { row: object }[] = await dataSource.query(`SELECT to_jsonb(t) AS row FROM "${table}" t`);
+    if (rows.length > 0)
+      initial.set(
+        table,
+        rows.map(({ row }) => row),
+      );
+  }
+  pool().initial.set(app, initial);
+}
+
+/** Takes an application back: makes it as good as new for the next spec, or closes it. */
+export async function returnPooledApp(options: string, app: PooledApp): Promise<void> {
+  const { free, initial } = pool();
+  const rows = initial.get(app);
+  if (!rows || free.has(options) || !(await isQuiet(app.app.get(DataSource)))) return app.close();
+  await app.sandbox.close();
+  await forgetEverything(app, rows);
+  free.set(options, Object.assign(app, { initial: rows }));
+}
+
+export async function closePooledApps(): Promise<void> {
+  const { free } = pool();
+  const apps = [...free.values()];
+  free.clear();
+  await Promise.all(apps.map((app) => app.close()));
+}
+
+async function isQuiet(dataSource: DataSource): Promise<boolean> {
+  for (const deadline = Date.now() + QUIET_MS; Date.now() < deadline;) {
+    if ((await dataSource.query(UNENDED)).length === 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+async function tablesOf(dataSource: DataSource): Promise<string[]> {
+  const rows: { name: string }[] = await dataSource.query(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promise<void> {
+  const dataSource = app.app.get(DataSource);
+  const tables = (await tablesOf(dataSource)).map((name) => `"${name}"`);
+  await dataSource.transaction(async (transaction) => {
+    // The audit log is append-only, which its triggers see to.
+    await transaction.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
+    await transaction.query(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY CASCADE`);
+    await transaction.query('ALTER TABLE audit_entries ENABLE TRIGGER USER');
+    for (const [table, rows] of initial) {
+      await transaction.query(
+        `INSERT INTO "${table}" SELECT * FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
+        [JSON.stringify(rows)],
+      );
+    }
+  });
+  await forgetKeys(app.env);
+  await forgetFiles(app.env.DATA_DIR!);
+}
+
+/** Folders of users go; the service remembers that the others are there. */
+async function forgetFiles(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !isUuid(entry.name)) await forgetFiles(path);
+    else await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function forgetKeys(env: Readonly<Record<string, string>>): Promise<void> {
+  const redis = new Redis(env.REDIS_URL!);
+  try {
+    for await (const keys of redis.scanStream({ match: `*${env.REDIS_PREFIX}*`, count: 1_000 }))
+      if ((keys as string[]).length > 0) await redis.unlink(...(keys as string[]));
+  } finally {
+    redis.disconnect();
+  }
+}

@@ -1,0 +1,62 @@
+import type { Client } from 'pg';
+
+/** Advisory locks of the service have other numbers. */
+const LOCK = 714_004;
+
+/** Holds up jobs, by their kind, where they note how far they are or that they have ended, whichever process runs them. */
+export class HeldJobs {
+  private constructor(
+    private readonly session: Client,
+    private readonly kinds: Set<string>,
+  ) {}
+
+  /** @param session a connection that is used for nothing else */
+  static async hold(session: Client, kinds: readonly string[]): Promise<HeldJobs> {
+    for (const kind of kinds) await session.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK, kind]);
+    await session.query(
+      `CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${LOCK}, hashtext(NEW.type)); RETURN NEW; END $$`,
+    );
+    await session.query(
+      `CREATE TRIGGER hold_job BEFORE UPDATE ON jobs FOR EACH ROW
+         WHEN (NEW.checkpoint IS DISTINCT FROM OLD.checkpoint
+               OR (NEW.completed_at IS NOT NULL AND OLD.completed_at IS NULL))
+         EXECUTE FUNCTION hold_job()`,
+    );
+    return new HeldJobs(session, new Set(kinds));
+  }
+
+  /** Kinds that were not let on yet. */
+  get left(): readonly string[] {
+    return [...this.kinds];
+  }
+
+  /** Kinds of which a job is held up at the moment. */
+  async waiting(): Promise<string[]> {
+    return [...new Set((await this.waiters()).map(({ kind }) => kind))];
+  }
+
+  /**
+   * After their process was killed: lets jobs of these kinds on from now on. What the dead one was about to write is
+   * given up, which PostgreSQL would carry out, as it has not heard of its end.
+   */
+  async letOn(kinds: readonly string[]): Promise<void> {
+    for (const { pid } of await this.waiters())
+      await this.session.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+    for (const kind of kinds) {
+      await this.session.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK, kind]);
+      this.kinds.delete(kind);
+    }
+  }
+
+  private async waiters(): Promise<{ pid: number; kind: string }[]> {
+    const { rows } = await this.session.query<{ pid: number; kind: string }>(
+      `SELECT pid, kind FROM pg_locks
+       JOIN unnest($2::text[]) AS held (kind) ON objid = (hashtext(kind)::bigint & 4294967295)::oid
+       WHERE locktype = 'advisory' AND classid = $1 AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [LOCK, this.left],
+    );
+    return rows;
+  }
+}

@@ -1,0 +1,9 @@
+const ALL = process.env.TEST_TIER === 'all';
+
+const leftOut = Object.assign(() => undefined, { each: () => () => undefined });
+
+/** A test of `npm run test:all` in a spec of `npm test`: in place of `it`. Whole specs of it are `*.nightly-spec.ts`. */
+export const nightly = (ALL ? it : leftOut) as jest.It;
+
+/** As `nightly`, of all tests of a block. */
+export const describeNightly = (ALL ? describe : leftOut) as jest.Describe;
