@@ -439,7 +439,7 @@ export interface Api {
      */
     readonly getConfig: Method<'storage.getConfig'>;
     /**
-     * Mail that is archived already stays where it is and readable
+     * Mail archived before stays where it is, and readable
      *
      * `PUT /api/storage/config`
      */

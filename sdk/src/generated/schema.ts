@@ -983,8 +983,8 @@ export interface paths {
          */
         get: operations["storage.getConfig"];
         /**
-         * Mail that is archived already stays where it is and readable
-         * @description The same endpoint and bucket again replaces its access keys. What the object store refuses is a 400 that names the field.
+         * Mail archived before stays where it is, and readable
+         * @description Sending the same endpoint and bucket again replaces the access keys. If the object store refuses the configuration, the answer is a 400 that names the field.
          *
          *     API keys need scope `write`.
          */
@@ -2498,7 +2498,7 @@ export interface components {
             status: string;
         };
         /**
-         * @description `read`: whatever changes nothing; `write`: changes as well.
+         * @description `read`: requests that change nothing; `write`: all requests that keys may make.
          * @enum {string}
          */
         ApiKeyScope: "read" | "write";
@@ -2509,7 +2509,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What the key is for.
+             * @description Purpose of the key.
              * @example Backup script
              */
             name: string;
@@ -2519,12 +2519,12 @@ export interface components {
              */
             prefix: string;
             /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @description `read`: requests that change nothing; `write`: all requests that keys may make.
              * @example read
              */
             scope: components["schemas"]["ApiKeyScope"];
             /**
-             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @description The mailbox accounts that the key is limited to; null: every account of its owner.
              * @example [
              *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
              *     ]
@@ -2532,13 +2532,13 @@ export interface components {
             account_ids: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends or ended; null: it does not.
+             * @description Expiry, which may have passed; null: none.
              * @example 2027-05-04T09:30:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Behind by a minute at most; null: never used.
+             * @description At most a minute behind; null: never used.
              * @example 2026-05-05T11:02:00.000Z
              */
             last_used_at: string | null;
@@ -2550,24 +2550,24 @@ export interface components {
         };
         CreateApiKeyDto: {
             /**
-             * @description What the key is for.
+             * @description Purpose of the key.
              * @example Backup script
              */
             name: string;
             /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @description `read`: requests that change nothing; `write`: all requests that keys may make.
              * @default read
              * @example read
              */
             scope?: components["schemas"]["ApiKeyScope"];
             /**
              * Format: date-time
-             * @description When it ends: ISO 8601 with its zone, at most five years away. Without it the key works until it is deleted.
+             * @description Expiry: ISO 8601 with a time zone, at most five years away. Without it the key works until it is deleted.
              * @example 2027-05-04T09:30:00.000Z
              */
             expires_at?: string | null;
             /**
-             * @description The only mailbox accounts it is good for; without them every account of the caller, later ones included.
+             * @description Limits the key to these mailbox accounts. Without it the key covers every account of the caller, including later ones.
              * @example [
              *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
              *     ]
@@ -2581,7 +2581,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What the key is for.
+             * @description Purpose of the key.
              * @example Backup script
              */
             name: string;
@@ -2591,12 +2591,12 @@ export interface components {
              */
             prefix: string;
             /**
-             * @description `read`: whatever changes nothing; `write`: changes as well.
+             * @description `read`: requests that change nothing; `write`: all requests that keys may make.
              * @example read
              */
             scope: components["schemas"]["ApiKeyScope"];
             /**
-             * @description The only mailbox accounts it is good for; null: every account of its owner.
+             * @description The mailbox accounts that the key is limited to; null: every account of its owner.
              * @example [
              *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e"
              *     ]
@@ -2604,13 +2604,13 @@ export interface components {
             account_ids: string[] | null;
             /**
              * Format: date-time
-             * @description When it ends or ended; null: it does not.
+             * @description Expiry, which may have passed; null: none.
              * @example 2027-05-04T09:30:00.000Z
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Behind by a minute at most; null: never used.
+             * @description At most a minute behind; null: never used.
              * @example 2026-05-05T11:02:00.000Z
              */
             last_used_at: string | null;
@@ -2620,7 +2620,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description To be sent as `Authorization: Bearer …`; only its hash is stored.
+             * @description Send it as `Authorization: Bearer …`. Only its hash is stored.
              * @example mrk_4xQ9ZpT0vYc2LhN7sWmK1dRfB6jGuE3aXoP5iV8tCqDz2kM0rF9H
              */
             key: string;
@@ -2640,31 +2640,31 @@ export interface components {
         TwoFactorSetupResponse: {
             /**
              * Format: date-time
-             * @description Until when it can be enabled.
+             * @description The latest time to enable it.
              * @example 2025-11-21T09:45:00.000Z
              */
             expires_at: string;
             /**
-             * @description 160 bits in base32, to be typed where no QR code can be read.
+             * @description 160 bits in base32, for apps that cannot read the QR code.
              * @example JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP
              */
             secret: string;
             /**
-             * @description The content of the QR code to show.
+             * @description The content of the QR code.
              * @example otpauth://totp/Mailroom:ada%40example.org?issuer=Mailroom&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30
              */
             otpauth_url: string;
         };
         EnableTwoFactorDto: {
             /**
-             * @description What the app shows now.
+             * @description The current code of the app.
              * @example 287082
              */
             totp_code: string;
         };
         RecoveryCodesResponse: {
             /**
-             * @description Each signs in once in place of a code of the app.
+             * @description Each replaces a code of the app once.
              * @example [
              *       "MFRG-GZDF-MZTW-Q2LK",
              *       "NNWG-23TP-OBYX-E43U"
@@ -2674,7 +2674,7 @@ export interface components {
         };
         TwoFactorProofDto: {
             /**
-             * @description Of the app, or a recovery code; either is good once.
+             * @description A code of the app, or a recovery code; each works once.
              * @example 287082
              */
             totp_code: string;
@@ -2716,7 +2716,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description How many mailboxes may be connected at the same time.
+             * @description The most mailboxes that may be connected at the same time.
              * @example 5
              */
             max_mailbox_accounts: number;
@@ -2763,7 +2763,7 @@ export interface components {
              */
             access_token: string;
             /**
-             * @description Exchanged once, within 30 days, for the next pair of tokens.
+             * @description Exchange it once, within 30 days, for the next pair of tokens.
              * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
              */
             refresh_token: string;
@@ -2777,7 +2777,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description Of the authenticator app, or a recovery code; an empty one is none.
+             * @description A code of the authenticator app, or a recovery code; an empty text counts as none.
              * @example 287082
              */
             totp_code?: string;
@@ -2786,14 +2786,14 @@ export interface components {
         };
         RefreshDto: {
             /**
-             * @description As the last answer of register, login or refresh gave it; good for one use.
+             * @description From the last response of register, login or refresh; it works once.
              * @example q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E
              */
             refresh_token?: string;
         };
         LinkIdentityDto: {
             /**
-             * @description Of the authenticator app, or a recovery code.
+             * @description A code of the authenticator app, or a recovery code.
              * @example 287082
              */
             totp_code: string;
@@ -2803,7 +2803,7 @@ export interface components {
         LinkIdentityResponse: {
             /**
              * Format: uri
-             * @description To be opened in the browser that asked, within ten minutes; good for one use.
+             * @description Open it within ten minutes, in the browser that made this request. It works once.
              * @example https://id.example.org/authorize?client_id=mailroom&state=Zm9v
              */
             url: string;
@@ -2815,7 +2815,7 @@ export interface components {
         OidcConfigResponse: {
             /**
              * Format: uri
-             * @description To be opened in the browser; `?return_to=/path` says where to go on afterwards.
+             * @description Open it in the browser; `?return_to=/path` names the page to return to.
              * @example https://mail.example.org/api/auth/oidc/login
              */
             login_url: string;
@@ -2835,7 +2835,7 @@ export interface components {
              *     ]
              */
             providers: string[];
-            /** @description null when there is no such sign-in. */
+            /** @description null when no OpenID provider is configured. */
             oidc: components["schemas"]["OidcConfigResponse"] | null;
         };
         MailboxAccountResponse: {
@@ -3148,12 +3148,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Items really done.
+             * @description Items that were done.
              * @example 4000
              */
             processed: number;
             /**
-             * @description Items that could not be done; `result.failures` says which and why.
+             * @description Items that failed; `result.failures` names them, each with the reason.
              * @example 0
              */
             failed: number;
@@ -3164,7 +3164,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -3173,12 +3173,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
              * @example null
              */
             error: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @description The same as a stable code.
              * @example null
              */
             error_code: string | null;
@@ -3189,13 +3189,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first began it.
              * @example 2026-05-04T09:30:00.010Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @description When the job ended; a cancelled job ends with its current batch.
              * @example null
              */
             completed_at: string | null;
@@ -3229,12 +3229,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Items really done.
+             * @description Items that were done.
              * @example 4000
              */
             processed: number;
             /**
-             * @description Items that could not be done; `result.failures` says which and why.
+             * @description Items that failed; `result.failures` names them, each with the reason.
              * @example 0
              */
             failed: number;
@@ -3245,7 +3245,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -3254,12 +3254,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
              * @example null
              */
             error: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @description The same as a stable code.
              * @example null
              */
             error_code: string | null;
@@ -3270,13 +3270,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first began it.
              * @example 2026-05-04T09:30:00.010Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @description When the job ended; a cancelled job ends with its current batch.
              * @example null
              */
             completed_at: string | null;
@@ -3292,7 +3292,7 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
-            /** @description Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
             payload_truncated: boolean;
             /**
              * @description The jobId that started it: `<kind>-<number>`.
@@ -3330,12 +3330,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Items really done.
+             * @description Items that were done.
              * @example 4000
              */
             processed: number;
             /**
-             * @description Items that could not be done; `result.failures` says which and why.
+             * @description Items that failed; `result.failures` names them, each with the reason.
              * @example 0
              */
             failed: number;
@@ -3346,7 +3346,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Set when the job has ended: what the job has to say, and `failures: [{item, reason}]`, the first 1,000.
+             * @description Set when the job has ended: facts about its work, and the first 1,000 `failures: [{item, reason}]`.
              * @example {
              *       "failures": []
              *     }
@@ -3355,12 +3355,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
              * @example null
              */
             error: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @description The same as a stable code.
              * @example null
              */
             error_code: string | null;
@@ -3371,13 +3371,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first began it.
              * @example 2026-05-04T09:30:00.010Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @description When the job ended; a cancelled job ends with its current batch.
              * @example null
              */
             completed_at: string | null;
@@ -3399,7 +3399,7 @@ export interface components {
              * @example active
              */
             queueState: components["schemas"]["JobQueueState"];
-            /** @description Whether arrays in `payload` were cut to 100 items; the job's detail has all. */
+            /** @description Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
             payload_truncated: boolean;
             /**
              * @description The jobId that started it: `<kind>-<number>`.
@@ -3426,7 +3426,7 @@ export interface components {
              */
             query?: string | null;
             /**
-             * @description Skip messages that are archived already. When false they are fetched again and replaced where they differ.
+             * @description Skip messages archived before. If false, they are fetched again and replaced where they differ.
              * @default true
              * @example true
              */
@@ -3480,7 +3480,7 @@ export interface components {
         };
         MailPageResponse: {
             /**
-             * @description Mails the filters match, exactly.
+             * @description Exact number of mails that match the filters.
              * @example 1234
              */
             total: number;
@@ -3506,7 +3506,7 @@ export interface components {
              */
             size_bytes: number;
             /**
-             * @description Where it lies: key of the EML in its store, part, name. There is no second copy.
+             * @description Its location: key of the EML in its store, part and name. There is no second copy.
              * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
              */
             file_path: string;
@@ -3562,7 +3562,7 @@ export interface components {
              */
             sha256: string;
             /**
-             * @description What of the message could not be understood; the raw message is complete all the same.
+             * @description Parts of the message that could not be parsed; the raw message is complete nevertheless.
              * @example []
              */
             defects: string[];
@@ -3602,7 +3602,7 @@ export interface components {
             total_size: number;
             /**
              * Format: uuid
-             * @description Of the most recent mail, as all that follows.
+             * @description Id of the most recent mail, like the fields below.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
@@ -3635,7 +3635,7 @@ export interface components {
         };
         ThreadPageResponse: {
             /**
-             * @description Threads with a mail the filters match, exactly.
+             * @description Exact number of threads with a mail that matches the filters.
              * @example 321
              */
             total: number;
@@ -3646,7 +3646,7 @@ export interface components {
              * @example 50
              */
             limit: number;
-            /** @description Those with the latest mail first. */
+            /** @description Threads with the latest mail first. */
             threads: components["schemas"]["ThreadResponse"][];
         };
         AttachmentResponse: {
@@ -3766,7 +3766,7 @@ export interface components {
         };
         StorageConfigDto: {
             /**
-             * @description Where new mail is stored: on the service's disk or in an object store (S3).
+             * @description The storage of new mail: the service's disk or an object store (S3).
              * @example objstore
              * @enum {string}
              */
@@ -3800,7 +3800,7 @@ export interface components {
              */
             objstoreSecretAccessKey?: string;
             /**
-             * @description Whether the bucket is named in the path instead of the host name, as most stores but Amazon's want it.
+             * @description Whether the bucket is named in the path instead of the host name, as most stores other than Amazon's expect.
              * @default true
              * @example true
              */
@@ -3849,7 +3849,7 @@ export interface components {
              */
             success: boolean;
             /**
-             * @description What is wrong, when something is.
+             * @description The reason, if it cannot be used.
              * @example The object store cannot be used: the secret access key is wrong.
              */
             error?: string;
@@ -3918,33 +3918,33 @@ export interface components {
             user_id: string;
             /**
              * Format: uuid
-             * @description The account it concerns; null: all of the owner's.
+             * @description The account it applies to; null: all accounts of the owner.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             mailbox_account_id: string | null;
             /**
-             * @description What the policy is called.
+             * @description The name of the policy.
              * @example Old promotions
              */
             name: string;
             /**
-             * @description Id or name of the label it concerns; null: any mail.
+             * @description Id or name of the label it applies to; null: any mail.
              * @example CATEGORY_PROMOTIONS
              */
             label: string | null;
             /**
-             * @description Days, of 24 hours, that mail is kept after its own date.
+             * @description Days of 24 hours that mail is kept after its date.
              * @example 365
              */
             max_age_days: number;
             /**
              * Format: date-time
-             * @description When its last run began.
+             * @description The start of its last run.
              * @example 2025-11-21T02:11:00.000Z
              */
             last_run_at: string | null;
             /**
-             * @description Mails it has removed so far.
+             * @description Mails it has deleted so far.
              * @example 1200
              */
             deleted_count: number;
@@ -3959,36 +3959,36 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description An inactive policy removes nothing.
+             * @description An inactive policy deletes nothing.
              * @example true
              */
             is_active: boolean;
         };
         CreateRetentionPolicyDto: {
             /**
-             * @description What the policy is called.
+             * @description The name of the policy.
              * @example Old promotions
              */
             name: string;
             /**
              * Format: uuid
-             * @description The account whose archive it concerns, one of the caller's; null or left out: all of them.
+             * @description The account it applies to, one of the caller's; null or absent: all of them.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             mailboxAccountId?: string | null;
             /**
-             * @description Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
-             *     `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+             * @description Only mail with this label: its exact id, or its name in any case. `promotions`, `social`, `updates` and `forums`
+             *     are the categories unless the mailbox has a label of that name. null or absent: any mail.
              * @example CATEGORY_PROMOTIONS
              */
             label?: string | null;
             /**
-             * @description Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed.
+             * @description Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted.
              * @example 365
              */
             maxAgeDays: number;
             /**
-             * @description An inactive policy removes nothing.
+             * @description An inactive policy deletes nothing.
              * @default true
              * @example true
              */
@@ -4007,82 +4007,82 @@ export interface components {
              */
             accountId: string;
             /**
-             * @description Why, e.g. `mailbox-disconnected` or `provider-unavailable`.
+             * @description The reason, e.g. `mailbox-disconnected` or `provider-unavailable`.
              * @example mailbox-disconnected
              */
             code: string;
             /**
-             * @description For people.
+             * @description For people to read.
              * @example The mailbox could not be asked which label is named \Work\.
              */
             message: string;
         };
         RetentionRunResponse: {
             /**
-             * @description Policies that were active.
+             * @description Active policies.
              * @example 2
              */
             policiesRun: number;
             /**
-             * @description Mails this very run has removed; one that two policies concern is counted once.
+             * @description Mails this run has deleted; a mail that two policies match counts once.
              * @example 1200
              */
             totalDeleted: number;
-            /** @description Mailboxes that could not be asked for their labels; mail of theirs stays until they can. */
+            /** @description Mailboxes that could not be asked for their labels; their mail stays until they can. */
             warnings: components["schemas"]["RetentionWarningResponse"][];
         };
         RetentionPreviewResponse: {
             /**
-             * @description Mails.
+             * @description Number of mails.
              * @example 1200
              */
             count: number;
             /**
              * Format: int64
-             * @description Of their EML files.
+             * @description Size of their EML files.
              * @example 48000000
              */
             bytes: number;
             /**
              * Format: date-time
-             * @description Date of the oldest of them; null when there are none.
+             * @description Date of the oldest mail; null when there is none.
              * @example 2015-03-01T08:00:00.000Z
              */
             oldest: string | null;
             /**
              * Format: date-time
-             * @description Date of the newest of them; null when there are none.
+             * @description Date of the newest mail; null when there is none.
              * @example 2024-11-20T17:45:00.000Z
              */
             newest: string | null;
-            /** @description Mailboxes that could not be asked for their labels: a run may leave mail of theirs where it is. */
+            /** @description Mailboxes that could not be asked for their labels: a run may keep some of their mail. */
             warnings: components["schemas"]["RetentionWarningResponse"][];
         };
         UpdateRetentionPolicyDto: {
             /**
-             * @description What the policy is called.
+             * @description The name of the policy.
              * @example Old promotions
              */
             name?: string;
             /**
              * Format: uuid
-             * @description The account whose archive it concerns, one of the caller's; null or left out: all of them.
+             * @description The account it applies to, one of the caller's; null or absent: all of them.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             mailboxAccountId?: string | null;
             /**
-             * @description Only mail with this label: its id exactly, or its name in any case. `promotions`, `social`, `updates` and
-             *     `forums` are the categories unless the mailbox has a label of that name. null or left out: any mail.
+             * @description Only mail with this label: its exact id, or its name in any case. `promotions`, `social`, `updates` and `forums`
+             *     are the categories unless the mailbox has a label of that name. null or absent: any mail.
              * @example CATEGORY_PROMOTIONS
              */
             label?: string | null;
             /**
-             * @description Mail whose own date (not that of its archiving) is more than this many times 24 hours ago is removed.
+             * @description Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted.
              * @example 365
              */
             maxAgeDays?: number;
             /**
-             * @description An inactive policy removes nothing.
+             * @description An inactive policy deletes nothing.
              * @example true
              */
             isActive?: boolean;
@@ -4936,7 +4936,7 @@ export interface components {
              */
             mailbox_message_id: string;
             /**
-             * @description Where it lies: key of the EML in its store, part, name. There is no second copy.
+             * @description Its location: key of the EML in its store, part and name. There is no second copy.
              * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
              */
             file_path: string;
@@ -5595,7 +5595,7 @@ export interface components {
         };
         PreferencesResponse: {
             /**
-             * @description The weekly report.
+             * @description Notifications with the weekly report.
              * @example true
              */
             weekly_report: boolean;
@@ -5605,7 +5605,7 @@ export interface components {
              */
             weekly_report_toast: boolean;
             /**
-             * @description Completed jobs.
+             * @description Notifications of completed jobs.
              * @example true
              */
             job_completed: boolean;
@@ -5615,7 +5615,7 @@ export interface components {
              */
             job_completed_toast: boolean;
             /**
-             * @description Failed jobs.
+             * @description Notifications of failed jobs.
              * @example true
              */
             job_failed: boolean;
@@ -5625,7 +5625,7 @@ export interface components {
              */
             job_failed_toast: boolean;
             /**
-             * @description Executed rules.
+             * @description Notifications of executed rules.
              * @example false
              */
             rule_executed: boolean;
@@ -5635,17 +5635,17 @@ export interface components {
              */
             rule_executed_toast: boolean;
             /**
-             * @description Storage running out.
+             * @description Notifications of storage that runs out.
              * @example true
              */
             quota_warning: boolean;
             /**
-             * @description A toast for storage running out.
+             * @description A toast for storage that runs out.
              * @example false
              */
             quota_warning_toast: boolean;
             /**
-             * @description Archived mails found missing or altered.
+             * @description Notifications of archived mails found missing or altered.
              * @example true
              */
             integrity_alert: boolean;
@@ -5657,7 +5657,7 @@ export interface components {
         };
         ChangePreferencesDto: {
             /**
-             * @description The weekly report.
+             * @description Notifications with the weekly report.
              * @example true
              */
             weekly_report?: boolean;
@@ -5667,7 +5667,7 @@ export interface components {
              */
             weekly_report_toast?: boolean;
             /**
-             * @description Completed jobs.
+             * @description Notifications of completed jobs.
              * @example true
              */
             job_completed?: boolean;
@@ -5677,7 +5677,7 @@ export interface components {
              */
             job_completed_toast?: boolean;
             /**
-             * @description Failed jobs.
+             * @description Notifications of failed jobs.
              * @example true
              */
             job_failed?: boolean;
@@ -5687,7 +5687,7 @@ export interface components {
              */
             job_failed_toast?: boolean;
             /**
-             * @description Executed rules.
+             * @description Notifications of executed rules.
              * @example false
              */
             rule_executed?: boolean;
@@ -5697,17 +5697,17 @@ export interface components {
              */
             rule_executed_toast?: boolean;
             /**
-             * @description Storage running out.
+             * @description Notifications of storage that runs out.
              * @example true
              */
             quota_warning?: boolean;
             /**
-             * @description A toast for storage running out.
+             * @description A toast for storage that runs out.
              * @example false
              */
             quota_warning_toast?: boolean;
             /**
-             * @description Archived mails found missing or altered.
+             * @description Notifications of archived mails found missing or altered.
              * @example true
              */
             integrity_alert?: boolean;
@@ -5726,14 +5726,14 @@ export interface components {
         ToastResponse: {
             /**
              * Format: uuid
-             * @description Of the event; webhooks name it alike.
+             * @description Id of the event, the same as in webhook deliveries.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
              */
             id: string;
             /** @example job_completed */
             type: components["schemas"]["NotificationType"];
             /**
-             * @description What happened, for programs: the `data` of the event.
+             * @description The `data` of the event, for programs.
              * @example {
              *       "jobId": "bulk_operation-42",
              *       "type": "bulk_operation",
@@ -5750,7 +5750,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description The notification that tells of the same, to be marked as read; null when there is none.
+             * @description The notification of the same event, to be marked as read; null when it has none.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             notification_id: string | null;
@@ -5779,7 +5779,7 @@ export interface components {
             /** @example job_completed */
             type: components["schemas"]["NotificationType"];
             /**
-             * @description What happened, for programs: the `data` of the event.
+             * @description The `data` of the event, for programs.
              * @example {
              *       "jobId": "bulk_operation-42",
              *       "type": "bulk_operation",
@@ -5809,14 +5809,14 @@ export interface components {
         };
         NotificationPageResponse: {
             /**
-             * @description All unread notifications of the caller, whatever the page shows.
+             * @description All unread notifications of the caller, on every page.
              * @example 3
              */
             unreadCount: number;
             /** @example 1 */
             page: number;
             /**
-             * @description The limit used.
+             * @description The page size used.
              * @example 20
              */
             limit: number;
@@ -5825,7 +5825,7 @@ export interface components {
         };
         NotificationsReadResponse: {
             /**
-             * @description Notifications that were unread.
+             * @description How many notifications were unread.
              * @example 3
              */
             updated: number;
@@ -5853,7 +5853,7 @@ export interface components {
             /** @example Chat of the team */
             name: string;
             /**
-             * @description Where events are posted to; empty when it cannot be read with the service's key any more.
+             * @description The address that events are posted to; empty when the service's key can no longer open it.
              * @example https://hooks.example.org/mailroom
              */
             url: string;
@@ -5869,18 +5869,18 @@ export interface components {
             /** @example true */
             is_active: boolean;
             /**
-             * @description What deliveries are signed with; null unless the type is generic.
+             * @description Key of the signatures; null unless the type is `generic`.
              * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2fcZgkcLtrI=
              */
             secret: string | null;
             /**
              * Format: date-time
-             * @description When it was last told of something.
+             * @description Time of the last attempt.
              * @example 2026-05-04T09:30:00.000Z
              */
             last_triggered_at: string | null;
             /**
-             * @description HTTP status of the last attempt; 0 for no answer, and before the first (`last_triggered_at` is null then).
+             * @description HTTP status of the last attempt; 0 without an answer, and before the first attempt (null `last_triggered_at`).
              * @example 200
              */
             last_status: number;
@@ -5890,31 +5890,31 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description Why the service itself switched it off, `gone` for example; null when it did not.
+             * @description Why the service switched it off, for example `gone`; null when it did not.
              * @example null
              */
             disabled_reason: string | null;
         };
         CreateWebhookDto: {
             /**
-             * @description What the webhook is called; 1–100 characters.
+             * @description Display name, 1–100 characters.
              * @example Chat of the team
              */
             name: string;
             /**
              * Format: uri
-             * @description Where events are posted to: http or https, without user name and password.
+             * @description The address that events are posted to: http or https, without user name and password.
              * @example https://hooks.example.org/mailroom
              */
             url: string;
             /**
-             * @description What the receiver understands.
+             * @description The format of the receiver.
              * @default generic
              * @example generic
              */
             type?: components["schemas"]["WebhookType"];
             /**
-             * @description What it is told of; repetitions do not count.
+             * @description The events to deliver; repetitions are ignored.
              * @example [
              *       "job.failed",
              *       "quota.warning"
@@ -5924,23 +5924,23 @@ export interface components {
         };
         UpdateWebhookDto: {
             /**
-             * @description What the webhook is called; 1–100 characters.
+             * @description Display name, 1–100 characters.
              * @example Chat of the team
              */
             name?: string;
             /**
              * Format: uri
-             * @description Where events are posted to: http or https, without user name and password.
+             * @description The address that events are posted to: http or https, without user name and password.
              * @example https://hooks.example.org/mailroom
              */
             url?: string;
             /**
-             * @description What the receiver understands.
+             * @description The format of the receiver.
              * @example generic
              */
             type?: components["schemas"]["WebhookType"];
             /**
-             * @description What it is told of; repetitions do not count.
+             * @description The events to deliver; repetitions are ignored.
              * @example [
              *       "job.failed",
              *       "quota.warning"
@@ -5950,13 +5950,13 @@ export interface components {
         };
         WebhookTestResponse: {
             /**
-             * @description Whether the receiver answered with a status of success (2xx).
+             * @description Whether the receiver answered with a success status (2xx).
              * @example true
              */
             success: boolean;
         };
         /**
-         * @description `pending` until it is delivered, has failed for good, or was cancelled with its webhook.
+         * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
          * @enum {string}
          */
         DeliveryStatus: "pending" | "delivered" | "failed" | "cancelled";
@@ -5967,17 +5967,17 @@ export interface components {
              */
             at: string;
             /**
-             * @description HTTP status of the answer, 0 for none.
+             * @description HTTP status of the answer; 0 without an answer.
              * @example 503
              */
             status: number;
             /**
-             * @description Why there was no answer, or none that counts (`redirect`), as a code; null when there was one.
+             * @description Why the attempt had no answer, or only a redirect, as a code; null when it was answered.
              * @example null
              */
             error: string | null;
             /**
-             * @description Milliseconds it took.
+             * @description Duration in milliseconds.
              * @example 120
              */
             duration_ms: number;
@@ -6008,7 +6008,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `pending` until it is delivered, has failed for good, or was cancelled with its webhook.
+             * @description `pending` until it is delivered, has failed for good, or is cancelled with its webhook.
              * @example pending
              */
             status: components["schemas"]["DeliveryStatus"];
@@ -6016,7 +6016,7 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttemptResponse"][];
             /**
              * Format: date-time
-             * @description When the next attempt is due; null once it is over.
+             * @description When the next attempt is due; null once the delivery is over.
              * @example 2026-05-04T09:40:00.000Z
              */
             next_attempt_at: string | null;
@@ -6035,21 +6035,21 @@ export interface components {
             /** @description Newest first. */
             deliveries: components["schemas"]["DeliveryResponse"][];
             /**
-             * @description All deliveries of the webhook that are kept.
+             * @description All deliveries of the webhook from the last 30 days, and open ones.
              * @example 42
              */
             total: number;
             /** @example 1 */
             page: number;
             /**
-             * @description The limit used.
+             * @description The page size used.
              * @example 50
              */
             limit: number;
         };
         AdminJobStatsResponse: {
             /**
-             * @description Whatever their status.
+             * @description Jobs of every status.
              * @example 4200
              */
             total: number;
@@ -6058,7 +6058,7 @@ export interface components {
             /** @example 12 */
             failed: number;
             /**
-             * @description Being worked on at this moment.
+             * @description Jobs that are running now.
              * @example 3
              */
             active: number;
@@ -6074,17 +6074,17 @@ export interface components {
         };
         AdminStatsResponse: {
             /**
-             * @description Inactive ones included.
+             * @description Including inactive users.
              * @example 128
              */
             users: number;
             /**
-             * @description Of all users, disconnected ones left out.
+             * @description Connected mailboxes of all users.
              * @example 240
              */
             mailboxAccounts: number;
             jobs: components["schemas"]["AdminJobStatsResponse"];
-            /** @description Mail of disconnected accounts included. */
+            /** @description Including mail of disconnected mailboxes. */
             archives: components["schemas"]["AdminArchiveStatsResponse"];
         };
         AdminJobResponse: {
@@ -6106,12 +6106,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Items really done.
+             * @description Items that were done.
              * @example 4000
              */
             processed: number;
             /**
-             * @description Items that could not be done; `result.failures` says which and why.
+             * @description Items that failed; `result.failures` names them, each with the reason.
              * @example 0
              */
             failed: number;
@@ -6122,12 +6122,12 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
              * @example null
              */
             error: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @description The same as a stable code.
              * @example null
              */
             error_code: string | null;
@@ -6138,13 +6138,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first began it.
              * @example 2026-05-04T09:30:00.010Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @description When the job ended; a cancelled job ends with its current batch.
              * @example null
              */
             completed_at: string | null;
@@ -6160,14 +6160,14 @@ export interface components {
             type: string;
             /**
              * Format: email
-             * @description Whose job it is.
+             * @description E-mail address of the job's owner.
              * @example ada@example.org
              */
             user_email: string;
         };
         AdminJobsResponse: {
             /**
-             * @description Jobs that match, on all pages.
+             * @description Matching jobs on all pages.
              * @example 4200
              */
             total: number;
@@ -6191,22 +6191,22 @@ export interface components {
             /** @example user */
             role: components["schemas"]["UserRole"];
             /**
-             * @description How many mailboxes may be connected at the same time.
+             * @description Maximum of connected mailboxes.
              * @example 5
              */
             max_mailbox_accounts: number;
             /**
-             * @description Most bytes the archive may hold.
+             * @description Maximum bytes of archived mail.
              * @example 5368709120
              */
             storage_quota_bytes: number;
             /**
-             * @description Mailboxes that count towards the maximum: all but disconnected ones.
+             * @description Mailboxes that count towards the maximum: all except disconnected ones.
              * @example 2
              */
             mailbox_accounts_count: number;
             /**
-             * @description Bytes of archived mail, that of disconnected mailboxes included.
+             * @description Bytes of archived mail, including that of disconnected mailboxes.
              * @example 734003200
              */
             storage_used_bytes: number;
@@ -6227,16 +6227,16 @@ export interface components {
              */
             email: string;
             /**
-             * @description Name shown to people.
+             * @description Display name.
              * @example Ada Lovelace
              */
             name: string | null;
-            /** @description Inactive users cannot sign in, and nothing is done for them. */
+            /** @description Inactive users cannot sign in, and no job runs for them. */
             is_active: boolean;
         };
         AdminUsersResponse: {
             /**
-             * @description Users who match, on all pages.
+             * @description Matching users on all pages.
              * @example 128
              */
             total: number;
@@ -6268,12 +6268,12 @@ export interface components {
              */
             total: number;
             /**
-             * @description Items really done.
+             * @description Items that were done.
              * @example 4000
              */
             processed: number;
             /**
-             * @description Items that could not be done; `result.failures` says which and why.
+             * @description Items that failed; `result.failures` names them, each with the reason.
              * @example 0
              */
             failed: number;
@@ -6284,12 +6284,12 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for people.
+             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
              * @example null
              */
             error: string | null;
             /**
-             * @description Why the job failed, or was stopped by others than its owner, for programs.
+             * @description The same as a stable code.
              * @example null
              */
             error_code: string | null;
@@ -6300,13 +6300,13 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When a worker first took it up.
+             * @description When a worker first began it.
              * @example 2026-05-04T09:30:00.010Z
              */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When nothing changed any more; a cancelled job ends with the batch it was in.
+             * @description When the job ended; a cancelled job ends with its current batch.
              * @example null
              */
             completed_at: string | null;
@@ -6323,33 +6323,33 @@ export interface components {
         };
         AdminUserDetailResponse: {
             user: components["schemas"]["AdminUserResponse"];
-            /** @description Oldest first, disconnected ones included. */
+            /** @description Oldest first, including disconnected ones. */
             mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
-            /** @description The last 20, newest first; without input and result, which may name messages. */
+            /** @description The last 20 jobs, newest first, without input and result, which may name messages. */
             recentJobs: components["schemas"]["AdminJobSummaryResponse"][];
         };
         UpdateUserDto: {
             /** @example user */
             role?: components["schemas"]["UserRole"];
             /**
-             * @description False ends the user's sessions and stops their jobs at once; true brings everything back.
+             * @description `false` ends the user's sessions and stops their jobs at once; `true` lets them sign in again.
              * @example true
              */
             is_active?: boolean;
             /**
-             * @description How many mailboxes may be connected at the same time. Fewer than there are disconnects none.
+             * @description Maximum of connected mailboxes. A value below the present number disconnects none.
              * @example 5
              */
             max_mailbox_accounts?: number;
             /**
-             * @description Most bytes the archive may hold. Less than there is removes nothing: more is refused.
+             * @description Maximum bytes of archived mail. A value below the present size deletes nothing, but refuses more.
              * @example 5368709120
              */
             storage_quota_bytes?: number;
         };
         UserDeletionResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}` if you started it, or among `/api/admin/jobs`.
+             * @description The job: `/api/jobs/{jobId}` for the administrator who started it, `/api/admin/jobs` for all.
              * @example delete_user-42
              */
             jobId: string;
@@ -6359,8 +6359,8 @@ export interface components {
         /** @enum {string} */
         AuditOutcome: "success" | "failure";
         /**
-         * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
-         *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+         * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+         *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
          * @enum {string}
          */
         AuditActorKind: "user" | "api-key" | "operator" | "service" | "anonymous" | "administrator";
@@ -6376,31 +6376,31 @@ export interface components {
              */
             occurred_at: string;
             /**
-             * @description `failure`: tried, and refused or failed.
+             * @description `failure`: the act was refused or failed.
              * @example success
              */
             outcome: components["schemas"]["AuditOutcome"];
             /**
-             * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
-             *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
              * @example user
              */
             actor_kind: components["schemas"]["AuditActorKind"];
             /**
              * Format: uuid
-             * @description The user who did it; null for administrators, who are not named to others, and where nobody is known.
+             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             actor_id: string | null;
             /**
              * Format: uuid
-             * @description The API key it was done with.
+             * @description The API key of the request.
              * @example null
              */
             api_key_id: string | null;
             /**
              * Format: uuid
-             * @description Whose data it concerns.
+             * @description The user whose data the act concerns.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             user_id: string | null;
@@ -6410,7 +6410,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Counts, codes and names of settings, depending on the action. Never content.
+             * @description Counts, codes and names of settings, depending on the action; never content.
              * @example {
              *       "method": "password"
              *     }
@@ -6419,43 +6419,43 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `<subject>.<verb in the past>`; more of them may come.
+             * @description `<subject>.<verb in the past>`; later versions may add actions.
              * @example session.opened
              */
             action: string;
             /**
-             * @description What it was done to, when that is something else than the user or the account.
+             * @description Kind of the object, unless that is the user or the account.
              * @example session
              */
             target_type: string | null;
             /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
             target_id: string | null;
             /**
-             * @description Address of the client. Null without one, and for administrators.
+             * @description IP address of the client; null without one, and for administrators.
              * @example 203.0.113.7
              */
             address: string | null;
             /**
-             * @description As in the answer's `X-Request-Id`.
+             * @description The response's `X-Request-Id`.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
              */
             request_id: string | null;
             /**
-             * @description The job that was started, or that did it.
+             * @description The job that was started or that acted.
              * @example bulk_operation-42
              */
             job_id: string | null;
         };
         AuditPageResponse: {
             /**
-             * @description All entries the filters match.
+             * @description Matching entries on all pages.
              * @example 120
              */
             total: number;
             /** @example 1 */
             page: number;
             /**
-             * @description The limit used.
+             * @description The page size used.
              * @example 50
              */
             limit: number;
@@ -6474,31 +6474,31 @@ export interface components {
              */
             occurred_at: string;
             /**
-             * @description `failure`: tried, and refused or failed.
+             * @description `failure`: the act was refused or failed.
              * @example success
              */
             outcome: components["schemas"]["AuditOutcome"];
             /**
-             * @description `user`: a person, or a job of theirs; `api-key`: a program of theirs; `administrator`: somebody else with that role;
-             *     `operator`: on the command line; `service`: on its own account; `anonymous`: nobody known, e.g. before signing in.
+             * @description `user`: the user or one of their jobs; `api-key`: a program with their key; `administrator`: another user with that
+             *     role; `operator`: the command line; `service`: the service itself; `anonymous`: unknown, for example before sign-in.
              * @example user
              */
             actor_kind: components["schemas"]["AuditActorKind"];
             /**
              * Format: uuid
-             * @description The user who did it; null for administrators, who are not named to others, and where nobody is known.
+             * @description The acting user; null when unknown, and for administrators, whose ids other users do not see.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             actor_id: string | null;
             /**
              * Format: uuid
-             * @description The API key it was done with.
+             * @description The API key of the request.
              * @example null
              */
             api_key_id: string | null;
             /**
              * Format: uuid
-             * @description Whose data it concerns.
+             * @description The user whose data the act concerns.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             user_id: string | null;
@@ -6508,7 +6508,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Counts, codes and names of settings, depending on the action. Never content.
+             * @description Counts, codes and names of settings, depending on the action; never content.
              * @example {
              *       "method": "password"
              *     }
@@ -6517,63 +6517,63 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Place in the log: from 1, without gaps.
+             * @description Position in the log, from 1, without gaps.
              * @example 4711
              */
             sequence: number;
             /**
-             * @description Hex. Binds the entry to all before it; `npm run cli -- audit:verify` checks it.
+             * @description Hexadecimal hash that binds the entry to all before it; `npm run cli -- audit:verify` checks it.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             hash: string;
             /**
-             * @description Null when nobody is known, or gone.
+             * @description Null when the user is unknown or deleted.
              * @example ada@example.org
              */
             actor_email: string | null;
             /**
-             * @description Null when nobody is known, or gone.
+             * @description Null when the user is unknown or deleted.
              * @example ada@example.org
              */
             user_email: string | null;
             /**
-             * @description `<subject>.<verb in the past>`; more of them may come.
+             * @description `<subject>.<verb in the past>`; later versions may add actions.
              * @example session.opened
              */
             action: string;
             /**
-             * @description What it was done to, when that is something else than the user or the account.
+             * @description Kind of the object, unless that is the user or the account.
              * @example session
              */
             target_type: string | null;
             /** @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f */
             target_id: string | null;
             /**
-             * @description Address of the client. Null without one, and for administrators.
+             * @description IP address of the client; null without one, and for administrators.
              * @example 203.0.113.7
              */
             address: string | null;
             /**
-             * @description As in the answer's `X-Request-Id`.
+             * @description The response's `X-Request-Id`.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50
              */
             request_id: string | null;
             /**
-             * @description The job that was started, or that did it.
+             * @description The job that was started or that acted.
              * @example bulk_operation-42
              */
             job_id: string | null;
         };
         AdminAuditPageResponse: {
             /**
-             * @description All entries the filters match.
+             * @description Matching entries on all pages.
              * @example 120
              */
             total: number;
             /** @example 1 */
             page: number;
             /**
-             * @description The limit used.
+             * @description The page size used.
              * @example 50
              */
             limit: number;
@@ -7612,7 +7612,7 @@ export interface operations {
     "singleSignOn.login": {
         parameters: {
             query?: {
-                /** @description A path of the application to go on at; anything else is `/` */
+                /** @description Path of the application to return to; anything else counts as `/` */
                 return_to?: string;
             };
             header?: never;
@@ -7621,7 +7621,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider */
+            /** @description Redirect to the provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -7672,13 +7672,13 @@ export interface operations {
     "singleSignOn.callback": {
         parameters: {
             query?: {
-                /** @description Who answers (RFC 9207) */
+                /** @description Issuer (RFC 9207) */
                 iss?: string;
-                /** @description Why there is no code */
+                /** @description Error of the provider, in place of a code */
                 error?: string;
                 /** @description Authorisation code */
                 code?: string;
-                /** @description From the URL the browser was sent to */
+                /** @description The state of the login URL */
                 state?: string;
             };
             header?: never;
@@ -9428,8 +9428,8 @@ export interface operations {
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
                 /**
-                 * @description Full-text search in subject, sender, recipients, attachment names and text. Accents and case do not matter, all
-                 *     words are required, `"phrases"` and `-word` are understood, the last word may be the beginning of one.
+                 * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -9627,7 +9627,7 @@ export interface operations {
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
-                /** @description The bytes that are wanted (RFC 9110 §14.2); 206 answers with them. */
+                /** @description The bytes to return (RFC 9110 §14.2), with status 206. */
                 Range?: string;
             };
             path: {
@@ -9655,7 +9655,7 @@ export interface operations {
                     "message/rfc822": string;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -9664,7 +9664,7 @@ export interface operations {
                     "message/rfc822": string;
                 };
             };
-            /** @description Not changed since the `ETag` of `If-None-Match` */
+            /** @description Unchanged since the `ETag` in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9746,7 +9746,7 @@ export interface operations {
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
-                /** @description The bytes that are wanted (RFC 9110 §14.2); 206 answers with them. */
+                /** @description The bytes to return (RFC 9110 §14.2), with status 206. */
                 Range?: string;
             };
             path: {
@@ -9774,7 +9774,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -9783,7 +9783,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Not changed since the `ETag` of `If-None-Match` */
+            /** @description Unchanged since the `ETag` in `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -9867,8 +9867,8 @@ export interface operations {
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
                 /**
-                 * @description Full-text search in subject, sender, recipients, attachment names and text. Accents and case do not matter, all
-                 *     words are required, `"phrases"` and `-word` are understood, the last word may be the beginning of one.
+                 * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
+                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -14803,7 +14803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Id of the last event that was shown, as browsers send it when they connect again: what happened since comes first, at most the newest 100 events of the last five minutes */
+                /** @description Id of the last event shown, as browsers send it when they reconnect. The events since then come first: at most the newest 100 of the last five minutes. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -14811,7 +14811,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events named `notification`; the id of each is that of the event. */
+            /** @description Server-sent events named `notification`, each with the id of its event. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14876,9 +14876,9 @@ export interface operations {
             query?: {
                 /** @description 1-based page number. */
                 page?: number;
-                /** @description Notifications per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                /** @description Notifications per page. Values above 100 are lowered to 100; the response's `limit` is the value used. */
                 limit?: number;
-                /** @description Only unread ones: `1` or `true`. */
+                /** @description Only unread notifications: `1` or `true`. */
                 unread_only?: "1" | "true" | "0" | "false";
             };
             header?: never;
@@ -15750,7 +15750,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
-                /** @description Only jobs in this status. */
+                /** @description Only jobs with this status. */
                 status?: components["schemas"]["JobStatus"];
             };
             header?: never;
@@ -15825,7 +15825,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
-                /** @description Part of the address or the name, whatever the case. Every character stands for itself. */
+                /** @description Part of the e-mail address or the name, case-insensitive. Every character stands for itself. */
                 search?: string;
             };
             header?: never;
@@ -16216,13 +16216,13 @@ export interface operations {
                 page?: number;
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
-                /** @description An action, or with a dot at its end all actions that begin so. */
+                /** @description An action, or the beginning of actions when it ends with a dot. */
                 action?: string;
-                /** @description Only what was done, or only what was refused or failed. */
+                /** @description Only successful acts, or only refused and failed ones. */
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
                 from?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
                 to?: string;
             };
             header?: never;
@@ -16299,19 +16299,19 @@ export interface operations {
                 page?: number;
                 /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
                 limit?: number;
-                /** @description An action, or with a dot at its end all actions that begin so. */
+                /** @description An action, or the beginning of actions when it ends with a dot. */
                 action?: string;
-                /** @description Only what was done, or only what was refused or failed. */
+                /** @description Only successful acts, or only refused and failed ones. */
                 outcome?: components["schemas"]["AuditOutcome"];
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
                 from?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
                 to?: string;
-                /** @description Only what concerns this user, who may be gone. */
+                /** @description Only entries about this user, who may be deleted. */
                 userId?: string;
-                /** @description Only what this user did, or a key of theirs. */
+                /** @description Only acts of this user or their API keys. */
                 actorId?: string;
-                /** @description Only what concerns this mailbox account, which may be gone. */
+                /** @description Only entries about this mailbox account, which may be deleted. */
                 accountId?: string;
             };
             header?: never;

@@ -30,7 +30,7 @@ export class JwtAuthGuard extends AuthGuard() {
 
   /** @throws what a strategy failed with: the database is unavailable, or the request comes from another site */
   override handleRequest<U>(error: unknown, user: U | false): U | null {
-    if (error) throw error;
+    if (error) throw error instanceof Error ? error : new Error('Authentication failed', { cause: error });
     return user || null;
   }
 }
