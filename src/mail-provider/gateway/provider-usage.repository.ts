@@ -55,7 +55,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
     // As doubles, which the driver turns into numbers; a day's units may exceed an integer.
     return this.rows(
       USAGE_SUM_ROW,
-      `SELECT endpoint, hour, sum(units)::float8 AS units, sum(calls)::float8 AS calls,
+      `SELECT endpoint, hour, coalesce(sum(units), 0)::float8 AS units, coalesce(sum(calls), 0)::float8 AS calls,
               coalesce(sum(units) FILTER (WHERE recent), 0)::float8 AS "unitsOfHour",
               coalesce(sum(calls) FILTER (WHERE recent), 0)::float8 AS "callsOfHour"
        FROM (
