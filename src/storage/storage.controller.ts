@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -33,11 +33,6 @@ export class StorageController {
    * names the field.
    */
   @Put('config')
-  @ApiOperation({
-    description:
-      'Mail archived before stays where it is, and readable. Sending the same endpoint and bucket again replaces the ' +
-      'access keys. If the object store refuses the configuration, the answer is a 400 that names the field.',
-  })
   async updateConfig(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: StorageConfigDto,

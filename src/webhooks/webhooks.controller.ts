@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -39,9 +39,6 @@ export class WebhooksController {
 
   /** Create a webhook. It is active at once. A generic webhook gets a secret that signs its deliveries. */
   @Post()
-  @ApiOperation({
-    description: 'It is active at once. A generic one gets a secret that its deliveries are signed with.',
-  })
   @ApiProblems(new WebhookLimit())
   async create(
     @CurrentUser() user: AuthenticatedUser,
@@ -55,11 +52,6 @@ export class WebhooksController {
    * from generic deletes the secret.
    */
   @Put(':webhookId')
-  @ApiOperation({
-    description:
-      'Fields that are not given stay as they are. One that becomes generic gets a new secret, one that was generic ' +
-      'loses its own.',
-  })
   @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
   async update(
     @CurrentUser() user: AuthenticatedUser,
@@ -71,9 +63,6 @@ export class WebhooksController {
 
   /** Switch a webhook on or off. Switching it off cancels pending deliveries. */
   @Patch(':webhookId/toggle')
-  @ApiOperation({
-    description: 'Switched off, what is not delivered yet is cancelled.',
-  })
   @ApiProblems(new ResourceNotFound('webhook'))
   async toggle(
     @CurrentUser() user: AuthenticatedUser,
@@ -97,11 +86,6 @@ export class WebhooksController {
    */
   @Post(':webhookId/test')
   @HttpCode(200)
-  @ApiOperation({
-    description:
-      'Also to one that is switched off. The answer comes within 10 seconds or so; the attempt is listed among the ' +
-      'deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.',
-  })
   @ApiProblems(new ResourceNotFound('webhook'), new WebhookTargetUnreadable())
   async test(
     @CurrentUser() user: AuthenticatedUser,

@@ -439,7 +439,7 @@ export interface Api {
      */
     readonly getConfig: Method<'storage.getConfig'>;
     /**
-     * Mail archived before stays where it is, and readable
+     * Choose where new mail is stored
      *
      * `PUT /api/storage/config`
      */
@@ -865,13 +865,13 @@ export interface Api {
      */
     readonly list: Method<'webhooks.list'>;
     /**
-     * It is active at once
+     * Create a webhook
      *
      * `POST /api/webhooks`
      */
     readonly create: Method<'webhooks.create'>;
     /**
-     * Fields that are not given stay as they are
+     * Change a webhook
      *
      * `PUT /api/webhooks/{webhookId}`
      */
@@ -883,13 +883,13 @@ export interface Api {
      */
     readonly delete: Method<'webhooks.delete'>;
     /**
-     * Switched off, what is not delivered yet is cancelled
+     * Switch a webhook on or off
      *
      * `PATCH /api/webhooks/{webhookId}/toggle`
      */
     readonly toggle: Method<'webhooks.toggle'>;
     /**
-     * Also to one that is switched off
+     * Send a sample job.completed event to a webhook
      *
      * `POST /api/webhooks/{webhookId}/test`
      */

@@ -983,8 +983,8 @@ export interface paths {
          */
         get: operations["storage.getConfig"];
         /**
-         * Mail archived before stays where it is, and readable
-         * @description Sending the same endpoint and bucket again replaces the access keys. If the object store refuses the configuration, the answer is a 400 that names the field.
+         * Choose where new mail is stored
+         * @description Archived mail stays where it is and remains readable. Sending the same endpoint and bucket again replaces the access keys. If the object store refuses the configuration, the answer is 400 and names the field.
          *
          *     API keys need scope `write`.
          */
@@ -2204,8 +2204,8 @@ export interface paths {
         get: operations["webhooks.list"];
         put?: never;
         /**
-         * It is active at once
-         * @description A generic one gets a secret that its deliveries are signed with.
+         * Create a webhook
+         * @description It is active at once. A generic webhook gets a secret that signs its deliveries.
          *
          *     API keys need scope `write`.
          */
@@ -2225,8 +2225,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Fields that are not given stay as they are
-         * @description One that becomes generic gets a new secret, one that was generic loses its own.
+         * Change a webhook
+         * @description Omitted fields stay unchanged. Changing the type to generic creates a new secret; changing it from generic deletes the secret.
          *
          *     API keys need scope `write`.
          */
@@ -2258,8 +2258,10 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Switched off, what is not delivered yet is cancelled
-         * @description API keys need scope `write`.
+         * Switch a webhook on or off
+         * @description Switching it off cancels pending deliveries.
+         *
+         *     API keys need scope `write`.
          */
         patch: operations["webhooks.toggle"];
         trace?: never;
@@ -2274,8 +2276,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Also to one that is switched off
-         * @description The answer comes within 10 seconds or so; the attempt is listed among the deliveries. The `type` of its data is `webhook_test`. At most 10 a minute, one at a time for each webhook.
+         * Send a sample job.completed event to a webhook
+         * @description Sends it once, even if the webhook is off. The answer comes within about 10 seconds, and the attempt appears among the deliveries. In the event's data, `type` is `webhook_test`. At most 10 tests a minute, one at a time per webhook.
          *
          *     API keys need scope `write`.
          */
