@@ -85,11 +85,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       [accountId],
     );
     // An empty page is one row without a mail.
-    const loaded = typedRows(
-      LOADED_MAIL_ROW,
-      rows.filter(({ id }) => id !== null),
-    );
-    return { mails: loaded.map(toListedMail), total: rows[0]!.total };
+    const loaded = rows.flatMap(({ total: _total, ...mail }) => (mail.id === null ? [] : [mail]));
+    return { mails: typedRows(LOADED_MAIL_ROW, loaded).map(toListedMail), total: rows[0]!.total };
   }
 
   private async find(

@@ -1,4 +1,5 @@
 import { ArchiveFoundations1763700000004 } from '../../migrations/1763700000004-archive-foundations';
+import { FileDeletions1763700000012 } from '../../migrations/1763700000012-file-deletions';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
@@ -274,6 +275,8 @@ describe('Archived attachments', () => {
       const migration = new ArchiveFoundations1763700000004();
       await runner.startTransaction();
       try {
+        // It replaced a table of the older one.
+        await new FileDeletions1763700000012().down(runner);
         await migration.down(runner);
         await migration.up(runner);
         const [kept] = await runner.query(

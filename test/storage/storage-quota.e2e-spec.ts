@@ -1,4 +1,5 @@
 import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
+import { FileDeletions } from '../../src/archive-storage/file-deletions';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
 import type { MailToArchive } from '../../src/archive/writing/mail-to-archive';
@@ -109,7 +110,10 @@ describe('Storage quota', () => {
     const archived = results.flatMap((result) => result.archived);
     expect([archived.length, await usedBytes()]).toEqual([20, 20_000]);
     expect(results.flatMap(({ refused }) => refused)).toHaveLength(28);
-    const files = await Promise.all([box, ...others].map((account) => account.files()));
+    const accounts = [box, ...others];
+    // Files of refused mails are deleted after their batch.
+    await Promise.all(accounts.map(({ accountId }) => app.app.get(FileDeletions).drain(accountId)));
+    const files = await Promise.all(accounts.map((account) => account.files()));
     expect(files.flat()).toHaveLength(20);
     expect(await warnings()).toEqual([80, 90, 100]);
   });
