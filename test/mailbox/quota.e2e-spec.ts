@@ -246,7 +246,7 @@ describe('Provider quota', () => {
         { hour: new Date('2026-03-01T12:00:00Z'), units: 1, calls: 1 },
       ]);
       expect(await records.sumLastDay(admin.id, id, now)).toEqual([
-        expect.objectContaining({ endpoint: null, hour: null, units: null }),
+        expect.objectContaining({ endpoint: null, hour: null, units: 0 }),
       ]);
     });
 
