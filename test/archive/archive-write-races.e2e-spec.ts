@@ -305,9 +305,11 @@ describe('Writers of the archive, and those who delete from it', () => {
 
     it('should leave no file behind when it is lost between rows and files', async () => {
       await write(Array.from({ length: 5 }, (_, number) => aMail(`m${number}`)));
+      stores.behave({ beforeDelete: () => Promise.reject(new Error('The process is gone.')) });
       // What a process leaves that dies right after its commit.
       await deleteRows();
       expect([(await box.rows()).size, (await box.files()).length]).toEqual([0, 5]);
+      stores.behave({});
       expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}?purge=true`)).status).toBe(204);
       await waitFor('the account to be gone', purged);
       await waitFor('the files to be gone', async () => (await box.files()).length === 0);

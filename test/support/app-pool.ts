@@ -1,3 +1,4 @@
+import { ModulesContainer } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import Redis from 'ioredis';
 import { readdir, rm } from 'node:fs/promises';
@@ -118,6 +119,22 @@ async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promi
   });
   await forgetKeys(app.env);
   await forgetFiles(app.env.DATA_DIR!);
+  restoreMethods(app);
+}
+
+/** Takes away what specs have put in front of methods of the application's providers. */
+function restoreMethods(app: PooledApp): void {
+  for (const module of app.app.get(ModulesContainer).values()) {
+    for (const { instance } of module.providers.values()) {
+      if (typeof instance !== 'object' || instance === null) continue;
+      const provider = instance as Record<string, unknown>;
+      const methods = Object.getPrototypeOf(provider) as Record<string, unknown>;
+      for (const name of Object.keys(provider)) {
+        if (typeof provider[name] === 'function' && typeof methods?.[name] === 'function')
+          delete provider[name];
+      }
+    }
+  }
 }
 
 /** Folders of users go; the service remembers that the others are there. */

@@ -29,7 +29,7 @@ export class StoreDouble {
     const double = new StoreDouble();
     const named = stores.named.bind(stores);
     const forWriting = stores.forWriting.bind(stores);
-    stores.named = async (storage) => double.wrap(await named(storage));
+    stores.named = async (storage, ownerId) => double.wrap(await named(storage, ownerId));
     stores.forWriting = async (userId) => {
       const { storage, store } = await forWriting(userId);
       return { storage, store: double.wrap(store) };
