@@ -52,7 +52,11 @@ export class OwnPostgres {
 
   /** Resolves when it takes connections again. */
   async start(): Promise<void> {
-    const settings = Object.entries(postgresSettings(MEMORY_BYTES, false));
+    // A server process of it is killed: what was committed before has to be there after the recovery.
+    const settings = Object.entries({
+      ...postgresSettings(MEMORY_BYTES, false),
+      synchronous_commit: 'on',
+    });
     this.server = await ChildServer.spawn(
       {
         program: join(this.binaries.bin, 'postgres'),
