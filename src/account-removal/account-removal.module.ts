@@ -4,6 +4,7 @@ import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module'
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
+import { AccountRowsRepository } from './account-rows.repository';
 import { AccountRemovalController } from './account-removal.controller';
 import { DisconnectService } from './disconnect.service';
 import { PurgeAccountHandler } from './purge-account.job';
@@ -16,6 +17,7 @@ import { PurgeAccountHandler } from './purge-account.job';
     AccountPurgesService,
     AccountPurgesCron,
     AccountPurgesRepository,
+    AccountRowsRepository,
     DisconnectService,
     PurgeAccountHandler,
   ],

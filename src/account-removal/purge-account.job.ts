@@ -5,6 +5,7 @@ import type { JobContext } from '../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
 import { JobQueue } from '../jobs/job-queue';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
+import { AccountRowsRepository } from './account-rows.repository';
 
 /** The account is named here as well: the job outlives its row. */
 export class PurgeAccountPayload {
@@ -25,17 +26,19 @@ export const PurgeAccount = defineJob('purge_account', {
   },
 });
 
-/** Deletes a disconnected account with its archive: rows with their files, the account, stray files. */
+/** Deletes a disconnected account with its archive: mails with their files, other rows, the account, stray files. */
 @HandlesJob(PurgeAccount)
 export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   constructor(
     private readonly archive: ArchiveDeletionService,
     private readonly accounts: MailboxAccountsService,
+    private readonly rows: AccountRowsRepository,
   ) {}
 
   async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {
     job.setTotal((await this.archive.sizeOf(job.userId, accountId)).mails);
     const { mails, bytes } = await this.archive.deleteAccount(job.userId, accountId, job);
+    await this.rows.deleteOf(accountId, () => job.throwIfCancelled());
     job.throwIfCancelled();
     const accountRemoved = await this.accounts.deletePurged(job.userId, accountId);
     await this.archive.deleteLeftoverFiles(job.userId, accountId, job);

@@ -1,4 +1,4 @@
-import { Injectable, OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Injectable, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { WorkerPool } from '../common/workers/worker-pool';
 import { AppConfig } from '../config/app-config';
@@ -22,7 +22,7 @@ interface Client {
 
 /** The stores of the archive, by the name that mail rows give them. */
 @Injectable()
-export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModuleDestroy {
+export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnApplicationShutdown {
   private local: ArchiveStore;
   private readonly clients = new Map<string, Client>();
 
@@ -36,7 +36,8 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnModu
     this.local = await LocalArchiveStore.open(this.config.storage.archiveDir, this.workers);
   }
 
-  onModuleDestroy(): void {
+  /** Not before: jobs that run on until the end of their batch, and answers under way, still read and write. */
+  onApplicationShutdown(): void {
     for (const { store } of this.clients.values()) store.close();
     this.clients.clear();
   }

@@ -128,12 +128,23 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     for (const storage of due) {
       if (batches.length === free) break;
       if (this.busy.has(storage) || this.pausedUntil.has(storage)) continue;
-      const files = await this.repository.claimDue(storage, BATCH, this.timings.deleterLeaseMs);
+      const files = await this.claimFrom(storage, batches.length > 0);
       if (files.length === 0) continue;
       this.busy.add(storage);
       batches.push({ storage, files });
     }
     return batches;
+  }
+
+  /** @param hasOthers batches have been claimed already: a failure must not keep those from being run */
+  private async claimFrom(storage: string, hasOthers: boolean): Promise<readonly LeasedFile[]> {
+    try {
+      return await this.repository.claimDue(storage, BATCH, this.timings.deleterLeaseMs);
+    } catch (error) {
+      if (!hasOthers) throw error;
+      this.logger.warn(`No files of store ${storage} were claimed: ${describeError(error).message}`);
+      return [];
+    }
   }
 
   private async runBatch({ storage, files }: StoreBatch): Promise<void> {

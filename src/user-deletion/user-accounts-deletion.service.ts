@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AccountRowsRepository } from '../account-removal/account-rows.repository';
 import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
@@ -6,7 +7,6 @@ import { GrantRevocations } from '../mailbox-connect/grant-revocations';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import type { DeletionProgress } from './deletion-progress';
 import { UserRedisKeys } from './user-redis-keys';
-import { UserRowsRepository } from './user-rows.repository';
 
 /** Deletes a user's mailboxes: grants, archives, rows. */
 @Injectable()
@@ -15,7 +15,7 @@ export class UserAccountsDeletionService {
     private readonly accounts: MailboxAccountsService,
     private readonly grants: GrantRevocations,
     private readonly archive: ArchiveDeletionService,
-    private readonly rows: UserRowsRepository,
+    private readonly rows: AccountRowsRepository,
     private readonly redisKeys: UserRedisKeys,
     private readonly transactions: Transactions,
   ) {}
@@ -52,7 +52,7 @@ export class UserAccountsDeletionService {
       await this.archive.deleteAccount(userId, id, job, ({ mails, files }) =>
         progress.mailsDeleted(mails, files),
       );
-      await this.rows.deleteOfAccount(id, () => job.throwIfCancelled());
+      await this.rows.deleteOf(id, () => job.throwIfCancelled());
       await this.redisKeys.delete([id]);
       if (await this.accounts.deletePurged(userId, id)) await progress.add({ accounts: 1 });
     }

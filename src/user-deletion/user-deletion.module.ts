@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountRowsRepository } from '../account-removal/account-rows.repository';
 import { ArchiveModule } from '../archive/archive.module';
 import { ImportsModule } from '../imports/imports.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
@@ -19,6 +20,7 @@ import { UserRowsRepository } from './user-rows.repository';
   imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule, UsersModule],
   controllers: [UserDeletionController],
   providers: [
+    AccountRowsRepository,
     DeleteUserHandler,
     UserRedisKeys,
     UserAccountsDeletionService,

@@ -8,25 +8,13 @@ const BATCH = 5_000;
 
 interface LargeTable {
   readonly name: string;
-  /** Condition of the rows, backed by an index; $1 is the id of the account or the user. */
+  /** Condition of the rows, backed by an index; $1 is the id of the user. */
   readonly where: string;
   /** Fewer at a time where others go with each row. */
   readonly batch?: number;
 }
 
-const ofAccount = (name: string): LargeTable => ({ name, where: 'account_id = $1' });
 const ofUser = (name: string, batch?: number): LargeTable => ({ name, where: 'user_id = $1', batch });
-
-/** A mailbox may have a million messages. Other tables of accounts are small and go with the account's row. */
-const OF_ACCOUNT: readonly LargeTable[] = [
-  ofAccount('mailbox_messages'),
-  ofAccount('mailbox_listings'),
-  ofAccount('provider_usage'),
-  ofAccount('tracking_scans'),
-  ofAccount('archived_senders'),
-  ofAccount('archived_threads'),
-  ofAccount('imported_thread_ids'),
-];
 
 /**
  * A user's history and settings. While the files of a user are in a store that is unavailable, only the configuration of
@@ -61,18 +49,13 @@ const OF_USER: readonly LargeTable[] = [
 
 /**
  * Rows of a user in large tables, deleted before the row they refer to: deleting that alone would be one transaction of
- * minutes. Every foreign key to users and accounts cascades, so what is inserted meanwhile goes with that row, and what
- * comes after it is refused.
+ * minutes. Every foreign key to users cascades, so what is inserted meanwhile goes with that row, and what comes after it
+ * is refused.
  */
 @Injectable()
 export class UserRowsRepository extends BaseRepository<UserEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, UserEntity);
-  }
-
-  /** @param betweenBatches may throw to stop */
-  async deleteOfAccount(accountId: string, betweenBatches: () => void): Promise<void> {
-    for (const table of OF_ACCOUNT) await this.deleteFrom(table, accountId, betweenBatches);
   }
 
   /** @param betweenBatches may throw to stop */
