@@ -5,6 +5,7 @@ import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
 import { AccountRowsRepository } from './account-rows.repository';
+import { AccountRowsService } from './account-rows.service';
 import { AccountRemovalController } from './account-removal.controller';
 import { DisconnectService } from './disconnect.service';
 import { PurgeAccountHandler } from './purge-account.job';
@@ -18,8 +19,10 @@ import { PurgeAccountHandler } from './purge-account.job';
     AccountPurgesCron,
     AccountPurgesRepository,
     AccountRowsRepository,
+    AccountRowsService,
     DisconnectService,
     PurgeAccountHandler,
   ],
+  exports: [AccountRowsService],
 })
 export class AccountRemovalModule {}

@@ -5,7 +5,7 @@ import type { JobContext } from '../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
 import { JobQueue } from '../jobs/job-queue';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
-import { AccountRowsRepository } from './account-rows.repository';
+import { AccountRowsService } from './account-rows.service';
 
 /** The account is named here as well: the job outlives its row. */
 export class PurgeAccountPayload {
@@ -32,7 +32,7 @@ export class PurgeAccountHandler implements JobHandler<PurgeAccountPayload> {
   constructor(
     private readonly archive: ArchiveDeletionService,
     private readonly accounts: MailboxAccountsService,
-    private readonly rows: AccountRowsRepository,
+    private readonly rows: AccountRowsService,
   ) {}
 
   async run({ accountId }: PurgeAccountPayload, job: JobContext): Promise<JobResult> {

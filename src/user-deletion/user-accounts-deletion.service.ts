@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountRowsRepository } from '../account-removal/account-rows.repository';
+import { AccountRowsService } from '../account-removal/account-rows.service';
 import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
@@ -15,7 +15,7 @@ export class UserAccountsDeletionService {
     private readonly accounts: MailboxAccountsService,
     private readonly grants: GrantRevocations,
     private readonly archive: ArchiveDeletionService,
-    private readonly rows: AccountRowsRepository,
+    private readonly rows: AccountRowsService,
     private readonly redisKeys: UserRedisKeys,
     private readonly transactions: Transactions,
   ) {}

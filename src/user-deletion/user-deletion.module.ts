@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AccountRowsRepository } from '../account-removal/account-rows.repository';
+import { AccountRemovalModule } from '../account-removal/account-removal.module';
 import { ArchiveModule } from '../archive/archive.module';
 import { ImportsModule } from '../imports/imports.module';
 import { MailboxConnectModule } from '../mailbox-connect/mailbox-connect.module';
@@ -17,10 +17,16 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Deletes users and all their data. */
 @Module({
-  imports: [ArchiveModule, MailboxConnectModule, ImportsModule, UserDeletionRequestModule, UsersModule],
+  imports: [
+    AccountRemovalModule,
+    ArchiveModule,
+    MailboxConnectModule,
+    ImportsModule,
+    UserDeletionRequestModule,
+    UsersModule,
+  ],
   controllers: [UserDeletionController],
   providers: [
-    AccountRowsRepository,
     DeleteUserHandler,
     UserRedisKeys,
     UserAccountsDeletionService,
