@@ -40,11 +40,15 @@ const WARM_UP = 0.15;
 const WINDOW = 0.1;
 
 const FLOOR_SECONDS = 120;
+/** A shorter run shows errors, leftovers and the most of each measure, but no growth: its second half has too few points. */
+const SHORTEST_FOR_GROWTH_SECONDS = 600;
 
 /** Start (after warm-up), middle and end of every measure, its growth, and whether that is within its limit. */
 export function verdicts(samples: readonly Sample[]): Figure[] {
   const warm = samples.slice(Math.floor(samples.length * WARM_UP));
-  return LIMITS.map(({ measure, name, unit, perMinute, most }) => {
+  const isLong = (samples.at(-1)?.seconds ?? 0) >= SHORTEST_FOR_GROWTH_SECONDS;
+  return LIMITS.map(({ measure, name, unit, perMinute: allowed, most }) => {
+    const perMinute = isLong ? allowed : null;
     const points = pointsOf(warm, measure);
     const growth = slope(lowest(points.slice(Math.floor(points.length / 2)))) * 60;
     const values = points.map(({ value }) => value);
