@@ -74,10 +74,9 @@ module.exports = {
     },
     {
       name: 'no-circular',
-      comment: 'Cycles of types alone cost nothing at run time.',
       severity: 'error',
       from: { path: '^(src|sandbox)/' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'typeorm-only-in-repositories',

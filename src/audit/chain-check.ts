@@ -1,5 +1,7 @@
 import type { AuditHashes, AuditHead, HashedEntry } from './audit-hashes';
-import { END_REFUSED } from './chained-audit-trail';
+
+/** Action of the entry that says that the head was altered or cut before it was written. */
+export const END_REFUSED = 'audit.end-refused';
 
 export type StoredEntry = HashedEntry & { readonly hash: Buffer };
 

@@ -1,3 +1,4 @@
+import { END_REFUSED } from './chain-check';
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditDetails, AuditedAct, AuditTrail } from '../access/audit-trail.port';
 import { storableJson, storableText } from '../common/database/column-values';
@@ -15,9 +16,6 @@ export abstract class UnattendedActor {
 }
 
 type Actor = Pick<NewAuditEntry, 'actorKind' | 'actorId' | 'address' | 'requestId' | 'apiKeyId' | 'jobId'>;
-
-/** Action of the entry that says that the head was altered or cut before it was written. */
-export const END_REFUSED = 'audit.end-refused';
 
 const NOBODY = { actorId: null, address: null, requestId: null, apiKeyId: null, jobId: null } as const;
 

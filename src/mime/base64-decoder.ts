@@ -1,5 +1,3 @@
-import type { TransferDecoder } from './transfer-decoder';
-
 const PAD = 64;
 const JUNK = 65;
 const EQUALS = 0x3d;
@@ -22,7 +20,7 @@ const COUNTS = VALUES.map((value) => (value < PAD ? 1 : 0));
  * follows starts a new one, since some mailers concatenate padded blocks; missing padding is not missed. A group
  * of a single character carries no byte and is dropped.
  */
-export class Base64Decoder implements TransferDecoder {
+export class Base64Decoder {
   private bits = 0;
   private held = 0;
 

@@ -1,5 +1,3 @@
-import type { TransferDecoder } from './transfer-decoder';
-
 const LF = 0x0a;
 const CR = 0x0d;
 const TAB = 0x09;
@@ -23,7 +21,7 @@ const HEX = ((): Uint8Array => {
  * Quoted-printable (RFC 2045 §6.7) from any pieces. Line ends stay as they are, blanks at the end of a line go,
  * `=` at the end of a line joins it with the next. A malformed escape is kept literally, as §6.7 (note 2) allows.
  */
-export class QuotedPrintableDecoder implements TransferDecoder {
+export class QuotedPrintableDecoder {
   /** Bytes whose meaning depends on what follows: an escape begun, or blanks that may end the line. */
   private held: Buffer = Buffer.alloc(0);
 

@@ -4,41 +4,13 @@ import * as https from 'node:https';
 import { abortable } from '../common/concurrency/abortable';
 import { KeyedQueue } from '../common/concurrency/keyed-queue';
 import { EgressGuard, EgressRefused, HostUnknown, PinnedAddress } from '../common/egress/egress-guard';
-import type { WebhookRequest } from './webhook-formats';
+import type { WebhookAnswer, WebhookFailure, WebhookRequest } from './webhook-formats';
 import {
   MAX_ANSWER_BYTES,
   MAX_ANSWER_HEADER_BYTES,
   MAX_INTERIM_ANSWERS,
   WebhookTimings,
 } from './webhook-timings';
-
-/** Why an attempt failed without an answer that counts. The codes are stable: owners of webhooks see them. */
-export type WebhookFailure =
-  | 'address-refused'
-  | 'host-unknown'
-  | 'host-unreachable'
-  | 'connection-refused'
-  | 'connection-failed'
-  | 'connection-lost'
-  | 'tls-failed'
-  | 'answer-unreadable'
-  | 'timed-out'
-  | 'interrupted'
-  /** The answer was a redirect, which the client does not follow. */
-  | 'redirect'
-  /** The service could not make the request. */
-  | 'not-sent';
-
-/** The outcome of one request. */
-export interface WebhookAnswer {
-  /** HTTP status, 0 for no answer. */
-  readonly status: number;
-  /** null for every answer except redirects. */
-  readonly error: WebhookFailure | null;
-  readonly durationMs: number;
-  /** The wait that the receiver asked for with `Retry-After` (RFC 9110, 10.2.3); unlimited. */
-  readonly retryAfterMs?: number;
-}
 
 /** The receiver sent no valid HTTP response, or one that exceeds the limits. */
 export class UnreadableAnswer extends Error {}

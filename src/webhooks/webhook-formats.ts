@@ -28,6 +28,34 @@ export interface WebhookRequest {
   readonly body: Buffer;
 }
 
+/** Why an attempt failed without an answer that counts. The codes are stable: owners of webhooks see them. */
+export type WebhookFailure =
+  | 'address-refused'
+  | 'host-unknown'
+  | 'host-unreachable'
+  | 'connection-refused'
+  | 'connection-failed'
+  | 'connection-lost'
+  | 'tls-failed'
+  | 'answer-unreadable'
+  | 'timed-out'
+  | 'interrupted'
+  /** The answer was a redirect, which the client does not follow. */
+  | 'redirect'
+  /** The service could not make the request. */
+  | 'not-sent';
+
+/** The outcome of one request. */
+export interface WebhookAnswer {
+  /** HTTP status, 0 for no answer. */
+  readonly status: number;
+  /** null for every answer except redirects. */
+  readonly error: WebhookFailure | null;
+  readonly durationMs: number;
+  /** The wait that the receiver asked for with `Retry-After` (RFC 9110, 10.2.3); unlimited. */
+  readonly retryAfterMs?: number;
+}
+
 /** Plain English text of an event. */
 export interface EventText {
   readonly title: string;

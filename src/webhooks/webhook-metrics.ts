@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { describeError } from '../common/logging/describe-error';
 import { polledGauge, counter, histogram } from '../common/logging/metrics';
-import type { WebhookAnswer } from './webhook-client';
+import type { WebhookAnswer } from './webhook-formats';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 
 /** Scrapes ask for both gauges at once; one query answers both. */

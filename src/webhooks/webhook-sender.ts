@@ -4,7 +4,7 @@ import { AuditTrail } from '../access/audit-trail.port';
 import { Transactions } from '../common/database/transactions';
 import { describeError } from '../common/logging/describe-error';
 import { WebhookClient } from './webhook-client';
-import type { WebhookAnswer } from './webhook-client';
+import type { WebhookAnswer } from './webhook-formats';
 import { ClaimedDelivery, WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { webhookRequest, WebhookRequest } from './webhook-formats';
 import { WebhookMetrics } from './webhook-metrics';

@@ -1,4 +1,4 @@
-import type { WebhookAnswer } from './webhook-client';
+import type { WebhookAnswer } from './webhook-formats';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { baseSubject, factsOf, referencesOf, type MessageFacts } from '../mime/message-facts';
 import { parseMime } from '../mime/mime-tree';
-import type { NewMessage } from './mailbox';
 
 /** Bytes in memory (inserted), or in a file that is read whenever they are asked for (a mail folder). */
 export type AddedSource = { readonly bytes: Buffer; readonly path?: string };
+
+export interface NewMessage {
+  readonly source: AddedSource;
+  readonly labelIds: readonly string[];
+  /** Epoch milliseconds. */
+  readonly internalDate: number;
+  /** Thread to join; without one the message's references decide. */
+  readonly threadId?: string | undefined;
+  /** A stable id; without one it is made from the clock as Gmail's are. */
+  readonly id?: string;
+}
 
 interface AddedMessage {
   readonly id: string;

@@ -6,7 +6,7 @@ import { parseMime } from '../mime/mime-tree';
 import { readableText } from '../mime/part-content';
 import type { SearchSubject } from '../search/search-compiler';
 import { searchWords } from '../search/search-values';
-import { AddedMessages, type AddedSource } from './added-messages';
+import { AddedMessages, type NewMessage } from './added-messages';
 import { ABSENT, HistoryLog } from './history-log';
 import { LabelRegistry } from './label-registry';
 import { LabelSets } from './label-sets';
@@ -14,17 +14,6 @@ import { RawCache } from './raw-cache';
 
 /** Messages are numbered: the generated ones 0…n−1 from old to new, then the added ones in order of arrival. */
 export type MessageNumber = number;
-
-export interface NewMessage {
-  readonly source: AddedSource;
-  readonly labelIds: readonly string[];
-  /** Epoch milliseconds. */
-  readonly internalDate: number;
-  /** Thread to join; without one the message's references decide. */
-  readonly threadId?: string | undefined;
-  /** A stable id; without one it is made from the clock as Gmail's are. */
-  readonly id?: string;
-}
 
 /** One user's mailbox: generated content, the labels and deletions on top of it, and the history of changes. */
 export class Mailbox {
