@@ -372,8 +372,10 @@ describe('Webhook deliveries', () => {
     it('should be sent once', async () => {
       const owners = [user, await app.user(), await app.user()];
       const prefix = '/once-';
+      // Slow enough for the second process to be woken while the first is at work.
+      const slowly: Reaction = (response) => void setTimeout(() => response.writeHead(200).end(), 50);
       const webhooks = await Promise.all(
-        owners.map((owner, index) => webhook(answer(200), owner, `${prefix}${index}`)),
+        owners.map((owner, index) => webhook(slowly, owner, `${prefix}${index}`)),
       );
       const taken = [app.app, other!].map((one) => jest.spyOn(one.get(WebhookSender), 'attempt'));
       for (let times = 0; times < 10; times += 1) {
