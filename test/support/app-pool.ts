@@ -122,6 +122,12 @@ async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promi
   restoreMethods(app);
 }
 
+/** Marks a function that a spec puts in front of a provider's method until the application is passed on. */
+export const asDouble = <F extends object>(method: F): F => Object.assign(method, { isDouble: true });
+
+const isDouble = (value: unknown): boolean =>
+  typeof value === 'function' && ('isDouble' in value || '_isMockFunction' in value);
+
 /** Takes away what specs have put in front of methods of the application's providers. */
 function restoreMethods(app: PooledApp): void {
   for (const module of app.app.get(ModulesContainer).values()) {
@@ -130,8 +136,7 @@ function restoreMethods(app: PooledApp): void {
       const provider = instance as Record<string, unknown>;
       const methods = Object.getPrototypeOf(provider) as Record<string, unknown>;
       for (const name of Object.keys(provider)) {
-        if (typeof provider[name] === 'function' && typeof methods?.[name] === 'function')
-          delete provider[name];
+        if (isDouble(provider[name]) && typeof methods?.[name] === 'function') delete provider[name];
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { ArchiveStore, ArchiveStores } from '../../../src/archive-storage/archive-store.port';
+import { asDouble } from '../app-pool';
 import { waitFor } from '../wait';
 
 /** What happens before the real store does its part; throwing is the store being away. */
@@ -29,11 +30,13 @@ export class StoreDouble {
     const double = new StoreDouble();
     const named = stores.named.bind(stores);
     const forWriting = stores.forWriting.bind(stores);
-    stores.named = async (storage, ownerId) => double.wrap(await named(storage, ownerId));
-    stores.forWriting = async (userId) => {
+    stores.named = asDouble(async (storage: string, ownerId?: string) =>
+      double.wrap(await named(storage, ownerId)),
+    );
+    stores.forWriting = asDouble(async (userId: string) => {
       const { storage, store } = await forWriting(userId);
       return { storage, store: double.wrap(store) };
-    };
+    });
     return double;
   }
 
