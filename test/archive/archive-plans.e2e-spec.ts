@@ -19,7 +19,7 @@ describe('Looking mails up in a large archive', () => {
   let mailIds: string[];
 
   beforeAll(async () => {
-    app = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
     const user = await app.user();
     userId = user.id;
     accountId = await user.connect('large-1@sandbox.mailroom.test');

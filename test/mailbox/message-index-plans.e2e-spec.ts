@@ -15,7 +15,7 @@ describe('Comparing an index with listings', () => {
   let sut: TestApp;
 
   beforeAll(async () => {
-    sut = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
   });
   afterAll(() => sut.close());
 

@@ -16,7 +16,7 @@ describe('Pages of long lists of findings', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    app = await startTestApp({ env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
     const user = await app.user();
     accountId = await user.connect('large-1@sandbox.mailroom.test');
     await fill(user.id);

@@ -21,7 +21,7 @@ describe('Runs of retention policies', () => {
   let nights = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     stores = StoreDouble.over(app.app.get(ArchiveStores));
   });
 

@@ -43,7 +43,7 @@ describe('Runs of rules', () => {
   let mailboxes = 0;
 
   beforeAll(async () => {
-    sut = await startTestApp({ sandbox: { messages: 1 } });
+    sut = await startTestApp({ own: true, sandbox: { messages: 1 } });
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });

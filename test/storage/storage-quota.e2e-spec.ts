@@ -18,7 +18,7 @@ describe('Storage quota', () => {
   let boxes = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     sut = app.app.get(ArchiveWriter);
     stores = StoreDouble.over(app.app.get(ArchiveStores));
   });
