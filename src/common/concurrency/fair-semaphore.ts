@@ -1,0 +1,151 @@
+import type { Share } from './semaphore';
+
+export interface FairLimits {
+  /** What all keys together may have in use. */
+  readonly capacity: number;
+  /** What one key may have in use; less than the capacity leaves room for the others. */
+  readonly perKey: number;
+  /** Callers of one key that may wait at a time; without it any number. */
+  readonly maxWaitingPerKey?: number;
+  /** Makes the error for one caller too many. */
+  readonly refusal?: () => Error;
+}
+
+interface Waiter {
+  readonly weight: number;
+  grant(): void;
+}
+
+/** One key, usually a user: there while something of it is in use or waits. */
+interface Party {
+  used: number;
+  shares: number;
+  readonly waiters: Waiter[];
+}
+
+/**
+ * A semaphore whose capacity is shared by keys, usually users. Keys take turns, whatever number of callers each of them
+ * has; within a key it is first come, first served. A caller heavier than the limit of its key is let in when nothing
+ * else of the key is in use, and one heavier than the whole capacity when nothing at all is.
+ */
+export class FairSemaphore {
+  /** In the order of turns: a key moves to the end when one of its callers is let in. */
+  private readonly parties = new Map<string, Party>();
+  private used = 0;
+  private shares = 0;
+
+  constructor(private readonly limits: FairLimits) {}
+
+  get inUse(): number {
+    return this.used;
+  }
+
+  /** Runs work that weighs 1. @throws like `reserve`, and what the work throws */
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const share = await this.reserve(key, 1, signal);
+    try {
+      return await work();
+    } finally {
+      share.release();
+    }
+  }
+
+  /** @throws the signal's reason when it aborts first; the refusal when too many callers of the key wait already */
+  reserve(key: string, weight: number, signal?: AbortSignal): Promise<Share> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const party = this.party(key);
+      const leave = (): void => {
+        party.waiters.splice(party.waiters.indexOf(waiter), 1);
+        this.forgetIdle(key, party);
+        reject(signal?.reason as Error);
+        this.serve();
+      };
+      const waiter: Waiter = {
+        weight,
+        grant: () => {
+          signal?.removeEventListener('abort', leave);
+          resolve(this.share(key, party, weight));
+        },
+      };
+      party.waiters.push(waiter);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.serve();
+      const { maxWaitingPerKey, refusal } = this.limits;
+      if (refusal && maxWaitingPerKey !== undefined && party.waiters.length > maxWaitingPerKey) {
+        signal?.removeEventListener('abort', leave);
+        party.waiters.splice(party.waiters.indexOf(waiter), 1);
+        this.forgetIdle(key, party);
+        reject(refusal());
+      }
+    });
+  }
+
+  private share(key: string, party: Party, initial: number): Share {
+    party.used += initial;
+    party.shares += 1;
+    this.used += initial;
+    this.shares += 1;
+    let held = initial;
+    let released = false;
+    const change = (weight: number): void => {
+      party.used += weight - held;
+      this.used += weight - held;
+      held = weight;
+    };
+    return {
+      resize: (weight) => {
+        if (released) return;
+        change(weight);
+        this.serve();
+      },
+      release: () => {
+        if (released) return;
+        released = true;
+        change(0);
+        party.shares -= 1;
+        this.shares -= 1;
+        this.forgetIdle(key, party);
+        this.serve();
+      },
+    };
+  }
+
+  /** Lets in whoever's turn it is. A key at its own limit is passed over; one for which there is no room yet is not. */
+  private serve(): void {
+    for (;;) {
+      const next = this.nextParty();
+      if (!next) return;
+      const [key, party] = next;
+      const [waiter] = party.waiters;
+      if (!waiter || !fits(this.used, this.shares, waiter.weight, this.limits.capacity)) return;
+      party.waiters.shift();
+      this.parties.delete(key);
+      this.parties.set(key, party);
+      waiter.grant();
+    }
+  }
+
+  private nextParty(): [string, Party] | undefined {
+    for (const [key, party] of this.parties) {
+      const [waiter] = party.waiters;
+      if (waiter && fits(party.used, party.shares, waiter.weight, this.limits.perKey)) return [key, party];
+    }
+    return undefined;
+  }
+
+  private party(key: string): Party {
+    const known = this.parties.get(key);
+    if (known) return known;
+    const party: Party = { used: 0, shares: 0, waiters: [] };
+    this.parties.set(key, party);
+    return party;
+  }
+
+  private forgetIdle(key: string, party: Party): void {
+    if (party.shares === 0 && party.waiters.length === 0) this.parties.delete(key);
+  }
+}
+
+const fits = (used: number, shares: number, weight: number, limit: number): boolean =>
+  shares === 0 || used + weight <= limit;
