@@ -28,6 +28,15 @@ const KNOWN_FIELDS = new Set([
   'to',
 ]);
 
+/** Fields that messages begin with. */
+const OPENING_FIELDS = new Set([
+  'bcc', 'cc', 'content-type', 'date', 'delivered-to', 'dkim-signature', 'envelope-to', 'from', 'message-id',
+  'mime-version', 'received', 'reply-to', 'return-path', 'sender', 'subject', 'to', 'x-gm-thrid', 'x-mozilla-status',
+]); // prettier-ignore
+/** More lines than this are no broken header but text. */
+const MAX_BROKEN_LINES = 8;
+const MAX_BROKEN_BYTES = 8 * 1024;
+
 /** Field values by lower-case name: unfolded, one UTF-16 unit per byte (Latin-1), in order of appearance. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
@@ -104,6 +113,34 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
 /** Whether the line at `pos` starts a header field: printable ASCII but a colon, then a colon. */
 export function isHeaderLine(raw: Buffer, eol: number, pos: number): boolean {
   return colonOf(raw, pos, lineAfter(raw, eol, pos)) !== -1;
+}
+
+/**
+ * Where the header begins behind lines that are no fields: at the first field that messages begin with, if more of a
+ * header follows it. Null when an empty line comes first, or too much: then it is text without a header.
+ */
+export function headerBehindBrokenLines(raw: Buffer, eol: number, start: number): number | null {
+  let pos = start;
+  for (let count = 0; count <= MAX_BROKEN_LINES; count++) {
+    if (pos >= raw.length || pos - start > MAX_BROKEN_BYTES) return null;
+    const next = lineAfter(raw, eol, pos);
+    if (contentEndOf(raw, eol, pos, next) === pos) return null;
+    if (isOpeningField(raw, pos, next) && continuesHeader(raw, eol, next)) return pos;
+    pos = next;
+  }
+  return null;
+}
+
+function isOpeningField(raw: Buffer, pos: number, end: number): boolean {
+  const colon = colonOf(raw, pos, end);
+  return colon !== -1 && OPENING_FIELDS.has(fieldName(raw, pos, colon));
+}
+
+/** A field, the rest of a folded one, or the empty line after the header. */
+function continuesHeader(raw: Buffer, eol: number, pos: number): boolean {
+  const next = lineAfter(raw, eol, pos);
+  const isEmpty = contentEndOf(raw, eol, pos, next) === pos;
+  return isEmpty || raw[pos] === SPACE || raw[pos] === TAB || colonOf(raw, pos, next) !== -1;
 }
 
 /** Offset after the line that starts at `pos`, the end of the data when it has no line end. */

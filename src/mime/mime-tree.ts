@@ -1,6 +1,7 @@
 import type { Defects } from './defects';
 import {
   firstField,
+  headerBehindBrokenLines,
   isHeaderLine,
   lineAfter,
   readHeaderBlock,
@@ -107,14 +108,25 @@ class MimeTreeReader implements HeaderSource {
     return this.delimiterAt(lineStart) !== null;
   }
 
-  /** Skips what mail folders leave before the header: a byte order mark, a `From ` line, empty lines. */
+  /**
+   * Skips what mail folders and broken programs leave before the header: byte order marks, `From ` lines, empty lines,
+   * and a few broken lines where a field follows that messages begin with.
+   */
   private messageStart(): number {
     const { raw, eol } = this;
-    let pos = raw[0] === 0xef && raw[1] === 0xbb && raw[2] === 0xbf ? 3 : 0;
-    const unskipped = pos;
-    while (raw[pos] === CR || raw[pos] === LF) pos++;
-    if (/^>?From /.test(raw.toString('latin1', pos, pos + 6))) pos = lineAfter(raw, eol, pos);
-    return pos === unskipped || isHeaderLine(raw, eol, pos) ? pos : unskipped;
+    const unskipped = afterMark(raw, 0);
+    let pos = unskipped;
+    for (let before = -1; before !== pos;) {
+      before = pos;
+      pos = afterMark(raw, pos);
+      while (raw[pos] === CR || raw[pos] === LF) pos++;
+      if (/^>?From /.test(raw.toString('latin1', pos, pos + 6))) pos = lineAfter(raw, eol, pos);
+    }
+    if (isHeaderLine(raw, eol, pos)) return pos;
+    const header = headerBehindBrokenLines(raw, eol, pos);
+    if (header === null) return unskipped;
+    this.defects.add('malformed header line');
+    return header;
   }
 
   private readEntity(start: number, parent: (MimeEntity & { children: MimeEntity[] }) | null): MimeEntity {
@@ -223,6 +235,11 @@ class MimeTreeReader implements HeaderSource {
     leaf.mediaType = 'text/plain';
     if (leaf.partId === '') leaf.partId = '1';
   }
+}
+
+/** Offset after the UTF-8 byte order mark that may stand at `pos`. */
+function afterMark(raw: Buffer, pos: number): number {
+  return raw[pos] === 0xef && raw[pos + 1] === 0xbb && raw[pos + 2] === 0xbf ? pos + 3 : pos;
 }
 
 function mediaTypeOf(value: string, parentType: string | null): string {
