@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { isEmail } from 'class-validator';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, custom, errors, generators, Issuer, IssuerMetadata } from 'openid-client';
 import { DomainError } from '../common/http/domain-error';
+import { isEmailAddress } from '../common/validation/field-rules';
 import { AppConfig } from '../config/app-config';
 import { normalizeEmail } from '../users/user-fields';
 import { OidcNotConfigured, OidcRefused, OidcUnavailable } from './oidc.errors';
@@ -22,7 +22,6 @@ export class OidcTimings {
 /** Claims as a provider sent them (OpenID Connect Core, section 5.1), of any type. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const LONGEST_EMAIL = 320;
 const LONGEST_NAME = 200;
 
 /**
@@ -34,7 +33,7 @@ export function verifiedEmailOf({ email, email_verified: verified }: Claims): st
   const normalized = normalizeEmail(email);
   // Lower-casing turns the Kelvin sign into an ordinary k, and the address into another person's.
   if (countOfAscii(email.trim()) !== countOfAscii(normalized)) return null;
-  return normalized.length <= LONGEST_EMAIL && isEmail(normalized) ? normalized : null;
+  return isEmailAddress(normalized) ? normalized : null;
 }
 
 const countOfAscii = (text: string): number => text.replace(/[^\p{ASCII}]/gu, '').length;

@@ -1,14 +1,14 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsString, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
+import { IsEmailAddress, MAX_EMAIL_LENGTH } from '../common/validation/field-rules';
 
 /** The form in which addresses are stored and compared: lower-case, without surrounding blanks. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }
 
-const MAX_EMAIL_LENGTH = 320;
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
@@ -18,7 +18,7 @@ export function EmailAddress(): PropertyDecorator {
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
     ApiProperty({ format: 'email', maxLength: MAX_EMAIL_LENGTH }),
     MaxLength(MAX_EMAIL_LENGTH),
-    IsEmail({}, { message: 'email must be an e-mail address' }),
+    IsEmailAddress(),
     IsString(),
   );
 }

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsNotEmpty, IsString, Matches, ValidateIf } from 'class-validator';
+import { isEmail, IsNotEmpty, IsString, Matches, ValidateBy, ValidateIf } from 'class-validator';
 
 /**
  * Text of at most `maximum` characters as the database counts them: by code points. `MaxLength` does not count
@@ -25,3 +25,22 @@ export const PlainName = (maximum: number): PropertyDecorator =>
 
 /** For fields that may be left out but not cleared: unlike `IsOptional`, takes null for a value. */
 export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_body, value) => value !== undefined);
+
+/** RFC 5321, section 4.5.3.1, allows 64 characters before the @ and 255 after it. */
+export const MAX_EMAIL_LENGTH = 320;
+
+/** Half of a surrogate pair: the library's formats throw on it, where they encode the text. */
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/** Whether a value is an e-mail address, whatever it holds; blanks around it are not part of one. */
+export const isEmailAddress = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value.length <= MAX_EMAIL_LENGTH &&
+  !LONE_SURROGATE.test(value) &&
+  isEmail(value);
+
+export const IsEmailAddress = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'isEmailAddress',
+    validator: { validate: isEmailAddress, defaultMessage: () => '$property must be an e-mail address' },
+  });

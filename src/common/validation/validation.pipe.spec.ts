@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer';
-import { IsArray, IsEmail, IsNotEmpty, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { IsArray, IsNotEmpty, IsString, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { ValidationFailed } from '../http/domain-error';
-import { IsPlainText } from './field-rules';
+import { IsEmailAddress, IsPlainText } from './field-rules';
 import { validationPipe } from './validation.pipe';
 
 class Inner {
@@ -9,7 +9,7 @@ class Inner {
 }
 
 class Sample {
-  @IsEmail() @IsString() @MaxLength(320) email: string;
+  @IsEmailAddress() @IsString() @MaxLength(320) email: string;
   @IsArray() @Matches(/^\w+$/, { each: true }) ids: string[];
   @ValidateNested({ each: true }) @Type(() => Inner) inner: Inner[];
   @IsString() @IsPlainText() name: string;

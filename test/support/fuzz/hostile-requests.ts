@@ -34,6 +34,9 @@ const BROKEN_ENCODINGS = [
   '%ff',
   '%c0%af',
   '%ed%a0%80',
+  'a%ed%bf%bfb',
+  'a%00b',
+  `%61`.repeat(3_000),
   '%2e%2e%2f',
   '%2f',
   '%u0041',
@@ -68,7 +71,9 @@ const pathValue = (valid: string): fc.Arbitrary<{ value: string; keepsRoute: boo
       weight: 2,
     },
     {
-      arbitrary: fc.constantFrom(...BROKEN_ENCODINGS).map((value) => ({ value, keepsRoute: true })),
+      arbitrary: fc
+        .tuple(fc.constantFrom('', encodeURIComponent(valid)), fc.constantFrom(...BROKEN_ENCODINGS))
+        .map(([start, end]) => ({ value: start + end, keepsRoute: true })),
       weight: 1,
     },
     {
@@ -91,7 +96,10 @@ function queryPart({ name, schema = {} }: Parameter, valid: string | undefined):
     { arbitrary: hostile, weight: 4 },
     {
       arbitrary: fc
-        .tuple(good, fc.constantFrom('twice', 'array', 'object', 'deep', 'proto', 'bare', 'broken'))
+        .tuple(
+          good,
+          fc.constantFrom('twice', 'array', 'object', 'deep', 'proto', 'bare', 'broken', 'poisoned'),
+        )
         .map(([part, way]) => {
           const value = part.slice(key.length + 1);
           if (way === 'twice') return `${part}&${part}`;
@@ -99,6 +107,7 @@ function queryPart({ name, schema = {} }: Parameter, valid: string | undefined):
           if (way === 'object') return `${key}[x]=${value}`;
           if (way === 'deep') return `${key}${'[x]'.repeat(50)}=${value}`;
           if (way === 'proto') return `${key}[__proto__]=${value}&__proto__[${key}]=${value}`;
+          if (way === 'poisoned') return `${part}%00%ed%a0%80`;
           return way === 'bare' ? key : `${key}=%zz%`;
         }),
       weight: 3,

@@ -13,6 +13,15 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'a\u0000b',
   '\ud800',
   'a\udfffb',
+  '\udc00\ud800',
+  'a\ud800@example.org',
+  'a@ex\udfffample.org',
+  'a\u0000@example.org',
+  `${'a'.repeat(20_000)}@example.org`,
+  `a@${'a.'.repeat(10_000)}org`,
+  'http://\ud800.example/',
+  'http://127.0.0.1:1/\udfff?\u0000',
+  `http://${'a.'.repeat(5_000)}example/`,
   '\ufeff',
   '\u202e',
   'e\u0301'.repeat(50),
@@ -85,6 +94,22 @@ export const HOSTILE_TEXTS: readonly string[] = [
 const nested = (depth: number, open: string, close: string): string =>
   `${RAW}${open.repeat(depth)}${close.repeat(depth)}`;
 
+/** Half a surrogate pair between characters that are none. */
+const withLoneSurrogates = fc.string({
+  unit: fc
+    .oneof(fc.integer({ min: 0xd7fe, max: 0xe001 }), fc.constantFrom(0x40, 0x61, 0x2e))
+    .map((code) => String.fromCharCode(code)),
+  minLength: 1,
+  maxLength: 12,
+});
+
+/** What makes a good text a bad one, wherever it is put. */
+const POISON = ['\ud800', '\udfff', '\u0000', '\r\n', '\u202e', '\ufeff', 'a'.repeat(10_000), '%00', '..'];
+
+/** A good text with something hostile in it, which the checks of its form may let through. */
+const poisonedAt = (text: string, { at, poison }: { at: number; poison: string }): string =>
+  text.slice(0, at) + poison + text.slice(at);
+
 /** Values where another is expected. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { arbitrary: fc.constantFrom(...HOSTILE_TEXTS), weight: 6 },
@@ -127,6 +152,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
     weight: 5,
   },
   { arbitrary: fc.string({ unit: 'binary', maxLength: 40 }), weight: 2 },
+  { arbitrary: withLoneSurrogates, weight: 2 },
   { arbitrary: fc.jsonValue({ maxDepth: 3 }), weight: 2 },
   { arbitrary: fc.double(), weight: 1 },
   { arbitrary: fc.array(fc.string({ maxLength: 5 }), { minLength: 101, maxLength: 300 }), weight: 1 },
@@ -152,6 +178,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
 type Change =
   | { readonly kind: 'replace'; readonly value: unknown }
   | { readonly kind: 'remove' | 'wrap' | 'repeat' }
+  | { readonly kind: 'poison'; readonly at: number; readonly poison: string }
   | { readonly kind: 'add'; readonly name: string; readonly value: unknown };
 
 const own = (target: object, name: string | number, value: unknown): void =>
@@ -162,6 +189,7 @@ function changed(value: unknown, path: Path, change: Change): unknown {
   if (name === undefined) {
     if (change.kind === 'replace') return change.value;
     if (change.kind === 'wrap') return [value];
+    if (change.kind === 'poison') return typeof value === 'string' ? poisonedAt(value, change) : value;
     if (change.kind === 'repeat') return Array.isArray(value) ? [...value, ...value] : value;
     if (change.kind === 'add' && typeof value === 'object' && value !== null && !Array.isArray(value)) {
       const copy = { ...value };
@@ -181,12 +209,32 @@ function changed(value: unknown, path: Path, change: Change): unknown {
   return copy;
 }
 
+const HOSTILE_KEYS = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'id',
+  'user_id',
+  'role',
+  'extra',
+  '',
+  '\ud800',
+  '\u0000',
+  'a'.repeat(10_000),
+];
+
 const change: fc.Arbitrary<Change> = fc.oneof(
   { arbitrary: hostileValue.map((value): Change => ({ kind: 'replace', value })), weight: 6 },
   { arbitrary: fc.constantFrom<Change>({ kind: 'remove' }, { kind: 'wrap' }, { kind: 'repeat' }), weight: 2 },
   {
     arbitrary: fc
-      .tuple(fc.constantFrom('__proto__', 'constructor', 'id', 'user_id', 'role', 'extra', ''), hostileValue)
+      .record({ at: fc.nat({ max: 40 }), poison: fc.constantFrom(...POISON) })
+      .map((where): Change => ({ kind: 'poison', ...where })),
+    weight: 4,
+  },
+  {
+    arbitrary: fc
+      .tuple(fc.constantFrom(...HOSTILE_KEYS), hostileValue)
       .map(([name, value]): Change => ({ kind: 'add', name, value })),
     weight: 1,
   },
