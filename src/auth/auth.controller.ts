@@ -8,7 +8,7 @@ import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
-import { TotpInvalid, TotpRequired } from '../two-factor/two-factor.errors';
+import { TotpInvalid, TotpRequired, TotpUnreadable } from '../two-factor/two-factor.errors';
 import { EmailTaken, SignInBusy } from '../users/users.errors';
 import { CredentialsInvalid, RefreshTokenInvalid, RegistrationClosed } from './auth.errors';
 import { AuthService } from './auth.service';
@@ -40,14 +40,21 @@ export class AuthController {
 
   /**
    * Sign in with a password. Answers 401 `totp-required` when the password is right and a one-time code is needed
-   * too, and 401 `totp-invalid` when the code is wrong or was already used. After 10 failures within 15 minutes the
+   * too, and 401 `totp-invalid` when the code is wrong or was already used. Answers 409 `totp-unreadable` when the service
+   * cannot read the secret of the codes any more. After 10 failures within 15 minutes the
    * account refuses sign-in for a while.
    */
   @Post('login')
   @HttpCode(200)
   @Public()
   @AuthRateLimit()
-  @ApiProblems(new CredentialsInvalid(), new TotpRequired(), new TotpInvalid(401), new SignInBusy())
+  @ApiProblems(
+    new CredentialsInvalid(),
+    new TotpRequired(),
+    new TotpInvalid(401),
+    new TotpUnreadable(),
+    new SignInBusy(),
+  )
   async login(
     @Body() body: LoginDto,
     @Req() request: Request,

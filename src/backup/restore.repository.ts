@@ -24,6 +24,18 @@ const INTERRUPTED = {
   detail: 'The job was under way when the backup was taken from which Mailroom was restored: start it again.',
 };
 
+/** What was sealed with a key that is gone, and has to be entered again. */
+export interface LostSecrets {
+  /** Mailboxes whose grant is gone. */
+  readonly mailboxes: number;
+  /** Users' object stores. */
+  readonly stores: number;
+  /** Webhooks, whose addresses and secrets are sealed. */
+  readonly webhooks: number;
+}
+
+const COUNT_ROW = { count: column.number };
+
 export interface TargetState {
   /** The backup whose rows are restored while its files are not. */
   readonly unfinished: string | null;
@@ -105,6 +117,7 @@ export class RestoreRepository {
    * Loads all tables in one transaction. Jobs that were running end, because the state of their work is unknown.
    * @param fileOf the file with a table's rows
    * @param loaded called for each table
+   * @returns null when the secrets were kept
    * @throws BackupDamaged when a table does not have the number of rows in its manifest
    */
   async load(
@@ -116,7 +129,7 @@ export class RestoreRepository {
     },
     fileOf: (table: DumpedTable) => string,
     loaded: (table: DumpedTable) => void,
-  ): Promise<void> {
+  ): Promise<LostSecrets | null> {
     const { client } = this;
     await client.query('BEGIN');
     try {
@@ -142,8 +155,9 @@ export class RestoreRepository {
         ]);
       }
       await this.endJobs();
-      if (backup.withoutSecrets) await this.dropSecrets();
+      const lost = backup.withoutSecrets ? await this.dropSecrets() : null;
       await client.query('COMMIT');
+      return lost;
     } catch (error) {
       await client.query('ROLLBACK');
       throw error;
@@ -267,14 +281,22 @@ export class RestoreRepository {
   }
 
   /** Clears secrets sealed with a lost key: users connect mailboxes and object stores again. */
-  private async dropSecrets(): Promise<void> {
-    await this.client.query(
+  private async dropSecrets(): Promise<LostSecrets> {
+    const mailboxes = await this.client.query(
       `UPDATE mailbox_accounts SET sealed_credentials = NULL, status = 'needs_reauth'
         WHERE sealed_credentials IS NOT NULL`,
     );
-    if (await this.has('storage_configurations')) {
-      await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`);
-    }
+    const stores = (await this.has('storage_configurations'))
+      ? await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`)
+      : { rowCount: 0 };
+    const webhooks = (await this.has('webhooks'))
+      ? typedRows(COUNT_ROW, (await this.client.query('SELECT count(*)::int AS count FROM webhooks')).rows)
+      : [];
+    return {
+      mailboxes: mailboxes.rowCount ?? 0,
+      stores: stores.rowCount ?? 0,
+      webhooks: webhooks[0]?.count ?? 0,
+    };
   }
 
   private async withMigrations<T>(

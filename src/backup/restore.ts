@@ -13,7 +13,7 @@ import { keyCheckOf } from './manifest';
 import type { Manifest } from './manifest';
 import { counted, Progress, sized } from './progress';
 import { RestoredMails } from './restored-mails';
-import { RestoreRepository } from './restore.repository';
+import { LostSecrets, RestoreRepository } from './restore.repository';
 import { Verification } from './verification';
 
 /** File in the data directory, during the restore of files, that names the backup they come from. */
@@ -27,6 +27,8 @@ export interface RestoreTarget {
   readonly migrations: readonly Type<MigrationInterface>[];
   /** Runs `work` with the stores that the restored database names. */
   withStores(work: (stores: ArchiveStores) => Promise<void>): Promise<void>;
+  /** Turns two-factor sign-in off in the restored database. @returns addresses of the users who had it on */
+  turnOffTwoFactor(): Promise<readonly string[]>;
 }
 
 export interface RestoreOptions {
@@ -129,6 +131,7 @@ export class Restore {
       }
       await database.migrate();
       await this.restoreObjects(manifest, target, mails, database);
+      if (!this.hasKeyOf(manifest)) await this.turnOffTwoFactor(target);
       await database.finish(manifest.database.tables.map(({ table }) => table));
       await rm(join(target.dataDir, MARKER), { force: true });
       return { damaged: mails.counts.damaged, ...(await database.schedules()) };
@@ -192,7 +195,7 @@ export class Restore {
   private async restoreRows(manifest: Manifest, database: RestoreRepository): Promise<void> {
     const { id, database: dump } = manifest;
     await database.migrateTo(manifest.migrations);
-    await database.load(
+    const lost = await database.load(
       {
         id,
         tables: dump.tables,
@@ -204,6 +207,13 @@ export class Restore {
     );
     const rows = dump.tables.reduce((sum, table) => sum + table.rows, 0);
     this.progress.step(`Database: loaded ${counted(rows, 'row')} in ${counted(dump.tables.length, 'table')}`);
+    if (lost !== null) this.progress.step(toBeEnteredAgain(lost));
+  }
+
+  /** Codes are checked with secrets that no key opens any more. Told at once: a restore that goes on finds nobody. */
+  private async turnOffTwoFactor(target: RestoreTarget): Promise<void> {
+    for (const email of await target.turnOffTwoFactor())
+      this.progress.step(`Two-factor sign-in is off for ${email}: to be set up again`);
   }
 
   private async restoreObjects(
@@ -241,6 +251,15 @@ export class Restore {
     this.there += batch.length;
     this.progress.count(() => `… ${counted(this.there, 'mail')} of the archive`);
   }
+}
+
+function toBeEnteredAgain({ mailboxes, stores, webhooks }: LostSecrets): string {
+  const lost = [
+    counted(mailboxes, 'mailbox connection'),
+    counted(stores, 'object store'),
+    `${counted(webhooks, 'webhook')} (address and secret)`,
+  ];
+  return `Secrets of the old key are gone, to be entered again by their users: ${lost.join(', ')}`;
 }
 
 async function readMarker(path: string): Promise<string | null> {

@@ -10,6 +10,7 @@ import { Backup, BackupOptions, TakenBackup } from '../backup/backup';
 import type { AppConfig } from '../config/app-config';
 import { runningEmbeddedServices } from '../embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../schema';
+import { TwoFactorService } from '../two-factor/two-factor.service';
 import { withModule, withServers } from './operator-context';
 import { OperatorModule } from './operator.module';
 
@@ -96,10 +97,14 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
             migrations: MIGRATIONS,
             withStores: (work) =>
               withModule(OperatorModule.forArchive(reached), (app) => work(app.get(ArchiveStores))),
+            turnOffTwoFactor: () =>
+              withModule(OperatorModule.forUsers(reached, { migrate: false }), (app) =>
+                app.get(TwoFactorService).turnOffForAll(),
+              ),
           }),
         ),
       );
-      printRestored(manifest, restored, options, print);
+      printRestored(manifest, restored, print);
     });
 }
 
@@ -109,15 +114,8 @@ async function refuseRunningQuickStart({ database, storage }: AppConfig): Promis
   throw new BackupError(`Mailroom is running in ${storage.dataDir}: stop it, and restore then.`);
 }
 
-function printRestored(
-  manifest: Manifest,
-  restored: Restored,
-  options: RestoreOptions,
-  print: (line: string) => void,
-): void {
+function printRestored(manifest: Manifest, restored: Restored, print: (line: string) => void): void {
   print(`The backup of ${manifest.createdAt} is restored: start Mailroom. Everybody signs in again.`);
-  if (options.newKey)
-    print('Mailboxes and object stores have to be connected again: their secrets are gone.');
   const { scheduledRules, retentionPolicies } = restored;
   if (scheduledRules + retentionPolicies > 0) {
     print(

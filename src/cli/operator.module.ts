@@ -16,12 +16,12 @@ import { UsersModule } from '../users/users.module';
 /** The parts of the service that commands use: no HTTP, no workers, no schedules. */
 @Module({})
 export class OperatorModule {
-  /** Users, passwords and one-time codes. */
-  static forUsers(config: AppConfig): DynamicModule {
+  /** Users, passwords and one-time codes. @param options.migrate false while a restore holds the schema */
+  static forUsers(config: AppConfig, { migrate } = { migrate: true }): DynamicModule {
     return {
       module: OperatorModule,
       imports: [
-        ...platform(config, { migrate: true }),
+        ...platform(config, { migrate }),
         RedisModule,
         AuditModule.forOperator(),
         UsersModule,

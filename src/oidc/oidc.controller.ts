@@ -9,7 +9,12 @@ import { AuthRateLimit } from '../common/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
 import { SignInBusy } from '../users/users.errors';
 import { SessionTransport } from '../auth/session-transport';
-import { NoLocalPassword, PasswordInvalid, TotpInvalid } from '../two-factor/two-factor.errors';
+import {
+  NoLocalPassword,
+  PasswordInvalid,
+  TotpInvalid,
+  TotpUnreadable,
+} from '../two-factor/two-factor.errors';
 import { LinkIdentityDto } from './dto/oidc.dto';
 import { IdentityUnlinkedResponse, LinkIdentityResponse } from './dto/oidc.response';
 import { OidcStateCookie } from './oidc-states';
@@ -119,6 +124,7 @@ export class OidcController {
   @ApiProblems(
     new PasswordInvalid(),
     new TotpInvalid(403),
+    new TotpUnreadable(),
     new OidcNotConfigured(),
     new OidcUnavailable(),
     new SignInBusy(),
@@ -145,6 +151,7 @@ export class OidcController {
   @ApiProblems(
     new PasswordInvalid(),
     new TotpInvalid(403),
+    new TotpUnreadable(),
     new NoLocalPassword(),
     new IdentityNotLinked(),
     new SignInBusy(),

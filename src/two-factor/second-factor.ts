@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
-import { SecretBox } from '../common/crypto/secret-box';
+import { SecretBox, SecretUnreadable } from '../common/crypto/secret-box';
 import { Transactions } from '../common/database/transactions';
 import { canonicalCode, isTotpCode, stepOfCode } from './totp';
-import { TotpInvalid, TotpRequired } from './two-factor.errors';
+import { TotpInvalid, TotpRequired, TotpUnreadable } from './two-factor.errors';
 import { RecoveryCodesRepository, TwoFactorsRepository } from './two-factors.repository';
 
 /** The sealed part of a second factor. */
@@ -26,14 +26,18 @@ export class SecondFactor {
   /**
    * Requires a good code of a sign-in, and uses it up.
    * @param typed as the user typed it
-   * @throws TotpRequired, TotpInvalid
+   * @throws TotpRequired, TotpInvalid, TotpUnreadable
    */
   async require(userId: string, typed: string | undefined): Promise<void> {
     if (typed === undefined) throw new TotpRequired();
     if (!(await this.use(userId, typed))) throw new TotpInvalid(401);
   }
 
-  /** Uses a code up. @returns false when it is wrong or used: of parallel uses one succeeds */
+  /**
+   * Uses a code up.
+   * @returns false when it is wrong or used: of parallel uses one succeeds
+   * @throws TotpUnreadable
+   */
   async use(userId: string, typed: string): Promise<boolean> {
     const code = canonicalCode(typed);
     return isTotpCode(code) ? this.useTotp(userId, code) : this.useRecoveryCode(userId, code);
@@ -44,11 +48,19 @@ export class SecondFactor {
     return this.secrets.fingerprint(`${userId}:${canonicalCode(code)}`, 'recovery-code');
   }
 
+  /** The base32 secret. @throws TotpUnreadable */
+  open(userId: string, sealed: string): string {
+    try {
+      return this.secrets.open<SealedTotp>(sealed, userId).secret;
+    } catch (error) {
+      throw error instanceof SecretUnreadable ? new TotpUnreadable(error) : error;
+    }
+  }
+
   private async useTotp(userId: string, code: string): Promise<boolean> {
     const sealed = await this.factors.findEnabled(userId);
     if (!sealed) return false;
-    const { secret } = this.secrets.open<SealedTotp>(sealed, userId);
-    const step = stepOfCode(secret, code, Date.now());
+    const step = stepOfCode(this.open(userId, sealed), code, Date.now());
     return step !== null && this.factors.useStep(userId, sealed, step);
   }
 

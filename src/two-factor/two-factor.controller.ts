@@ -19,6 +19,7 @@ import {
   TotpInvalid,
   TotpNotEnabled,
   TotpNotSetUp,
+  TotpUnreadable,
 } from './two-factor.errors';
 import { TwoFactorService } from './two-factor.service';
 
@@ -57,7 +58,7 @@ export class TwoFactorController {
    */
   @Post('enable')
   @HttpCode(200)
-  @ApiProblems(new TotpInvalid(403), new TotpNotSetUp(), new TotpAlreadyEnabled())
+  @ApiProblems(new TotpInvalid(403), new TotpNotSetUp(), new TotpAlreadyEnabled(), new TotpUnreadable())
   async enable(
     @CurrentSession() user: SessionUser,
     @Body() body: EnableTwoFactorDto,
@@ -68,7 +69,13 @@ export class TwoFactorController {
   /** Switch two-factor sign-in off. Signing in no longer requires a code, and the recovery codes become invalid. */
   @Post('disable')
   @HttpCode(200)
-  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new TotpNotEnabled(),
+    new TotpUnreadable(),
+    new SignInBusy(),
+  )
   async disable(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: TwoFactorProofDto,
@@ -80,7 +87,13 @@ export class TwoFactorController {
   /** Create new recovery codes. They are shown only once. The earlier codes become invalid. */
   @Post('recovery-codes')
   @HttpCode(200)
-  @ApiProblems(new PasswordInvalid(), new TotpInvalid(403), new TotpNotEnabled(), new SignInBusy())
+  @ApiProblems(
+    new PasswordInvalid(),
+    new TotpInvalid(403),
+    new TotpNotEnabled(),
+    new TotpUnreadable(),
+    new SignInBusy(),
+  )
   async renewRecoveryCodes(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: TwoFactorProofDto,

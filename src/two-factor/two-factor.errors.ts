@@ -19,6 +19,19 @@ export class TotpInvalid extends DomainError {
   }
 }
 
+/** The key that sealed the secret is gone: no code can be checked. */
+export class TotpUnreadable extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'totp-unreadable',
+      status: 409,
+      level: 'error',
+      detail: 'Your one-time codes cannot be checked any more: ask the operator to turn them off.',
+      cause,
+    });
+  }
+}
+
 /** A signed-in user has to enter the password again. */
 export class PasswordInvalid extends DomainError {
   constructor() {

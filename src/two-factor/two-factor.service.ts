@@ -72,13 +72,13 @@ export class TwoFactorService {
   /**
    * Enables the pending secret by its first code. The user's other sessions end: they were opened without a code.
    * @returns recovery codes, of which only hashes are stored
-   * @throws TotpAlreadyEnabled, TotpNotSetUp, TotpInvalid, TooManyRequests
+   * @throws TotpAlreadyEnabled, TotpNotSetUp, TotpInvalid, TotpUnreadable, TooManyRequests
    */
   async enable(user: SessionUser, code: string): Promise<string[]> {
     if (await this.factors.findEnabled(user.id)) throw new TotpAlreadyEnabled();
     const sealed = await this.factors.findPending(user.id, SETUP_MINUTES);
     if (!sealed) throw new TotpNotSetUp();
-    const { secret } = this.secrets.open<SealedTotp>(sealed, user.id);
+    const secret = this.secondFactor.open(user.id, sealed);
     const step = await this.attempts.guess(user.id, async () => {
       const shown = stepOfCode(secret, canonicalCode(code), Date.now());
       if (shown === null) throw new TotpInvalid(403);
@@ -94,7 +94,7 @@ export class TwoFactorService {
     });
   }
 
-  /** @throws TotpNotEnabled, PasswordInvalid, TotpInvalid, TooManyRequests */
+  /** @throws TotpNotEnabled, PasswordInvalid, TotpInvalid, TotpUnreadable, TooManyRequests */
   async disable(userId: string, proof: Proof): Promise<void> {
     await this.requireProof(userId, proof);
     await this.turnOff(userId);
@@ -122,6 +122,18 @@ export class TwoFactorService {
       if (wasEnabled) await this.audit.record({ action: 'two-factor.disabled', userId }, transaction);
       return wasEnabled;
     });
+  }
+
+  /**
+   * Turns the second factor of all users off, for operators who no longer have the key that sealed the secrets.
+   * @returns addresses of the users who had it on
+   */
+  async turnOffForAll(): Promise<string[]> {
+    const emails: string[] = [];
+    for (const userId of await this.factors.listUserIds()) {
+      if (await this.turnOff(userId)) emails.push((await this.users.get(userId)).email);
+    }
+    return emails;
   }
 
   private async requireProof(userId: string, proof: Proof): Promise<void> {

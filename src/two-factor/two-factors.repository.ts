@@ -75,6 +75,15 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
     return used === 1;
   }
 
+  /** Users with a secret, enabled or not. */
+  async listUserIds(): Promise<string[]> {
+    const factors = await this.rows(
+      { userId: column.text },
+      'SELECT user_id AS "userId" FROM two_factors ORDER BY user_id',
+    );
+    return factors.map(({ userId }) => userId);
+  }
+
   /** @returns whether codes were on */
   async delete(userId: string, transaction: Transaction): Promise<boolean> {
     const deleted = await this.rows(

@@ -66,6 +66,35 @@ describe('two-factor sign-in', () => {
     return { user, secret, recoveryCodes: enabled.body.recovery_codes };
   };
 
+  describe('with another ENCRYPTION_KEY', () => {
+    const unreadable = (user: TestUser): Promise<unknown> =>
+      test.dataSource.query(
+        `UPDATE two_factors SET sealed_secret = 'v1.' || repeat('A', 80) WHERE user_id = $1`,
+        [user.id],
+      );
+
+    it('says that codes cannot be checked, and counts none as wrong', async () => {
+      const { user, secret, recoveryCodes } = await protectedUser('key-gone');
+      await unreadable(user);
+      for (let time = 0; time < 12; time += 1)
+        expect(outcome(await login(user, codeOf(secret)))).toEqual([409, 'totp-unreadable']);
+      expect(outcome(await disable(user, codeOf(secret)))).toEqual([409, 'totp-unreadable']);
+      expect(outcome(await login({ ...user, password: 'wrong' } as TestUser, codeOf(secret)))).toEqual([
+        401,
+        'invalid-credentials',
+      ]);
+      expect((await login(user, recoveryCodes[0])).status).toBe(200);
+    });
+
+    it('says so of a secret that is not enabled yet', async () => {
+      const user = await test.user('key-gone-early');
+      const { secret } = (await setup(user)).body;
+      await unreadable(user);
+      expect(outcome(await enable(user, codeOf(secret)))).toEqual([409, 'totp-unreadable']);
+      expect((await setup(user)).status).toBe(200);
+    });
+  });
+
   describe('set-up', () => {
     it('gives a secret that is in force once a code of it was shown', async () => {
       const user = await test.user('setup');

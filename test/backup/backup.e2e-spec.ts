@@ -1,5 +1,6 @@
 import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { BackupError } from '../../src/backup/backup.errors';
 import { ArchiveListEntry } from '../../src/backup/archive-list';
@@ -29,7 +30,9 @@ describe('backup and restore', () => {
   let source: Readonly<Record<string, string>>;
   let app: TestApp;
   let alice: TestUser;
+  /** Signs in with one-time codes. */
   let bob: TestUser;
+  let codeOfBob: () => string;
   let archive: ArchiveFixture;
   let folder: string;
 
@@ -66,6 +69,13 @@ describe('backup and restore', () => {
       if (answer.status !== 201)
         throw new Error(`${path} answered ${answer.status}: ${answer.bytes.toString()}`);
     }
+    const { secret } = (await bob.api.post('/api/auth/2fa/setup', { password: bob.password })).body as {
+      secret: string;
+    };
+    codeOfBob = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    expect((await bob.api.post('/api/auth/2fa/enable', { totp_code: codeOfBob() })).status).toBe(200);
+    const webhook = { name: 'told', url: 'http://127.0.0.1:9/', events: ['job.failed'] };
+    expect((await bob.api.post('/api/webhooks', webhook)).status).toBe(201);
     folder = fixture.folder('backup');
   });
 
@@ -470,7 +480,12 @@ describe('backup and restore', () => {
       expect(await fixture.succeed(target, 'restore', folder, '--verify-only')).toMatch(
         /is whole\.\nIts ENCRYPTION_KEY is not the one of this installation/,
       );
-      expect(await fixture.succeed(target, 'restore', folder, '--new-key')).toContain('connected again');
+      const told = await fixture.succeed(target, 'restore', folder, '--new-key');
+      expect(told).toContain(
+        `entered again by their users: 3 mailbox connections, 0 object stores, 1 webhook (address and secret)`,
+      );
+      expect(told).toContain(`Two-factor sign-in is off for ${bob.email}`);
+      expect(told).not.toContain(`off for ${alice.email}`);
       const restored = await fixture.serve(target);
       try {
         const again = await login(restored, alice);
@@ -480,6 +495,13 @@ describe('backup and restore', () => {
           'needs_reauth',
         ]);
         expect((await again.api.get(`/api/archive/${archive.accountId}/mails`)).status).toBe(200);
+        const other = await login(restored, bob);
+        expect((await other.api.get('/api/auth/2fa')).body).toMatchObject({ enabled: false });
+        expect((await other.api.get('/api/webhooks')).body).toMatchObject([{ name: 'told', url: '' }]);
+        const turnedOff = await restored.dataSource.query(
+          `SELECT user_id, actor_kind FROM audit_entries WHERE action = 'two-factor.disabled'`,
+        );
+        expect(turnedOff).toEqual([{ user_id: bob.id, actor_kind: 'operator' }]);
       } finally {
         await restored.close();
       }

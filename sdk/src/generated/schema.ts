@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description Answers 401 `totp-required` when the password is right and a one-time code is needed too, and 401 `totp-invalid` when the code is wrong or was already used. After 10 failures within 15 minutes the account refuses sign-in for a while.
+         * @description Answers 401 `totp-required` when the password is right and a one-time code is needed too, and 401 `totp-invalid` when the code is wrong or was already used. Answers 409 `totp-unreadable` when the service cannot read the secret of the codes any more. After 10 failures within 15 minutes the account refuses sign-in for a while.
          */
         post: operations["auth.login"];
         delete?: never;
@@ -7149,7 +7149,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-already-enabled`, `totp-not-set-up` */
+            /** @description Conflict: `totp-already-enabled`, `totp-not-set-up`, `totp-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7218,7 +7218,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-not-enabled` */
+            /** @description Conflict: `totp-not-enabled`, `totp-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7299,7 +7299,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `totp-not-enabled` */
+            /** @description Conflict: `totp-not-enabled`, `totp-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7483,6 +7483,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7781,6 +7790,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `totp-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -7850,7 +7868,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `no-local-password`, `oidc-not-linked` */
+            /** @description Conflict: `no-local-password`, `oidc-not-linked`, `totp-unreadable` */
             409: {
                 headers: {
                     [name: string]: unknown;
