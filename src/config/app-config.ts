@@ -63,7 +63,11 @@ export interface AppConfigValues {
     readonly maxBytesInFlight: number;
   };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
-  readonly egress: { readonly allowPrivateNetworks: boolean };
+  readonly egress: {
+    readonly allowPrivateNetworks: boolean;
+    /** Addresses, with or without a port; none for the system's. */
+    readonly dnsServers: readonly string[];
+  };
   readonly metrics: { readonly token: string | null };
   readonly workers: { readonly threads: number };
   readonly sandbox: {

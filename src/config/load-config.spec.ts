@@ -61,6 +61,8 @@ describe('loadConfig', () => {
     [{ OIDC_CLIENT_SECRET: 'secret-of-ours' }, 'OIDC_ISSUER'],
     [{ OIDC_ISSUER: 'id.example.org', OIDC_CLIENT_ID: 'client-of-ours' }, 'OIDC_ISSUER'],
     [{ OIDC_REGISTRATION: 'perhaps' }, 'OIDC_REGISTRATION'],
+    [{ EGRESS_DNS_SERVERS: '192.0.2.1,ns.example.org' }, 'EGRESS_DNS_SERVERS'],
+    [{ EGRESS_DNS_SERVERS: '192.0.2.1:99999' }, 'EGRESS_DNS_SERVERS'],
   ])('should name the wrong variable of %j and not its content', (wrong, variable) => {
     const load = (): unknown => loadConfig({ ...SECRETS, ...wrong });
     expect(load).toThrow(ConfigurationInvalid);
@@ -74,6 +76,13 @@ describe('loadConfig', () => {
       expect(() => loadConfig({ ...PRODUCTION, [name]: undefined })).toThrow(name);
     },
   );
+
+  it('should take DNS servers with and without a port', () => {
+    expect(loadConfig(SECRETS).egress.dnsServers).toEqual([]);
+    const servers = ['192.0.2.1', '192.0.2.1:5353', '2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:5353'];
+    const sut = loadConfig({ ...SECRETS, EGRESS_DNS_SERVERS: servers.join(' , ') });
+    expect(sut.egress.dnsServers).toEqual(servers);
+  });
 
   it('should offer sign-in elsewhere when it knows where, over https only in production', () => {
     expect(loadConfig({ ...SECRETS, OIDC_NAME: 'Our house' }).oidc).toBeNull();

@@ -79,6 +79,19 @@ function isTrustProxy(value: string | undefined): boolean {
   });
 }
 
+const listed = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+/** An address, or with a port `192.0.2.1:53` or `[2001:db8::1]:53`. */
+function isNameServer(text: string): boolean {
+  if (isIP(text) > 0) return true;
+  const [, ipv6, ipv4, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return (isIP(ipv6 ?? '') === 6 || isIP(ipv4 ?? '') === 4) && Number(port ?? 53) <= 65_535;
+}
+
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
@@ -95,6 +108,7 @@ function validated(env: NodeJS.ProcessEnv): Environment {
   const instance = plainToInstance(Environment, present, { exposeDefaultValues: true });
   const wrong = validateSync(instance, { forbidUnknownValues: false }).map((error) => error.property);
   if (!isTrustProxy(instance.TRUST_PROXY)) wrong.push('TRUST_PROXY');
+  if (!listed(instance.EGRESS_DNS_SERVERS).every(isNameServer)) wrong.push('EGRESS_DNS_SERVERS');
   if (instance.SANDBOX_MAIL_DIR && !isDirectory(instance.SANDBOX_MAIL_DIR)) wrong.push('SANDBOX_MAIL_DIR');
   if (instance.NODE_ENV === 'production') {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
@@ -146,10 +160,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
     },
     registration: {
       open: env.ALLOW_REGISTRATION ?? true,
-      adminEmails: (env.ADMIN_EMAIL ?? '')
-        .split(',')
-        .map((email) => email.trim().toLowerCase())
-        .filter(Boolean),
+      adminEmails: listed(env.ADMIN_EMAIL).map((email) => email.toLowerCase()),
     },
     oidc:
       env.OIDC_ISSUER && env.OIDC_CLIENT_ID
@@ -183,6 +194,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
     },
     egress: {
       allowPrivateNetworks: (env.EGRESS_PRIVATE_NETWORKS ?? (production ? 'deny' : 'allow')) === 'allow',
+      dnsServers: listed(env.EGRESS_DNS_SERVERS),
     },
     metrics: { token: env.METRICS_TOKEN ?? null },
     workers: { threads: env.WORKER_THREADS ?? availableParallelism() },

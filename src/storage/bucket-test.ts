@@ -21,12 +21,13 @@ export class BucketTest {
    * @returns the failure; null when the bucket can be used
    */
   async run(
+    userId: string,
     location: ObjectStoreLocation,
     credentials: ObjectStoreCredentials,
   ): Promise<ObjectStoreFailure | null> {
     let bucket: Bucket | undefined;
     try {
-      bucket = new Bucket(location, credentials, this.guard);
+      bucket = new Bucket(location, credentials, this.guard, userId);
       await this.exercise(bucket);
       return null;
     } catch (error) {

@@ -69,7 +69,7 @@ export class BucketsService {
       id,
       userId,
       revision: JSON.stringify([location, sealedCredentials]),
-      connect: () => new Bucket(location, this.open(configuration), this.guard),
+      connect: () => new Bucket(location, this.open(configuration), this.guard, userId),
     };
   }
 

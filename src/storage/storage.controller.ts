@@ -47,7 +47,10 @@ export class StorageController {
    */
   @Post('test-objstore')
   @HttpCode(200)
-  async testObjectStore(@Body() body: TestObjectStoreDto): Promise<ObjectStoreTestResponse> {
-    return toObjectStoreTestResponse(await this.storage.test(testedChoice(body)));
+  async testObjectStore(
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: TestObjectStoreDto,
+  ): Promise<ObjectStoreTestResponse> {
+    return toObjectStoreTestResponse(await this.storage.test(user.id, testedChoice(body)));
   }
 }

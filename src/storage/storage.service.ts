@@ -46,7 +46,7 @@ export class StorageService {
    */
   async choose(userId: string, choice: ObjectStoreChoice | null): Promise<void> {
     if (choice) {
-      const failure = await this.bucketTest.run(choice.location, choice.credentials);
+      const failure = await this.bucketTest.run(userId, choice.location, choice.credentials);
       if (failure && failure.kind !== 'unavailable') throw new ConfigurationRefused(failure);
     }
     const location = choice?.location ?? null;
@@ -70,7 +70,7 @@ export class StorageService {
   }
 
   /** @returns why the bucket cannot be used; null when it can */
-  test({ location, credentials }: ObjectStoreChoice): Promise<ObjectStoreFailure | null> {
-    return this.bucketTest.run(location, credentials);
+  test(userId: string, { location, credentials }: ObjectStoreChoice): Promise<ObjectStoreFailure | null> {
+    return this.bucketTest.run(userId, location, credentials);
   }
 }

@@ -1,9 +1,9 @@
-import dns from 'node:dns/promises';
 import { createServer as createHttpServer, RequestListener } from 'node:http';
 import https from 'node:https';
 import { AddressInfo, createServer, Server, Socket } from 'node:net';
 import { CERTIFICATE } from '../../test/support/object-store/self-signed';
 import { EgressGuard, EgressRefused, HostUnknown } from '../common/egress/egress-guard';
+import { HostResolver } from '../common/egress/host-resolver';
 import type { AppConfig } from '../config/app-config';
 import type { WebhookRequest } from './webhook-formats';
 import { failureOf, retryAfterMs, UnreadableAnswer, WebhookClient } from './webhook-client';
@@ -30,11 +30,18 @@ const answering = async (onRequest: RequestListener): Promise<string> =>
 const saying = async (talk: (socket: Socket) => void): Promise<string> =>
   `http://127.0.0.1:${await listen(createServer((socket) => socket.once('data', () => talk(socket))))}/hook`;
 
-const client = (requestMs = 400, allowPrivateNetworks = true): WebhookClient =>
-  new WebhookClient(
-    new EgressGuard({ egress: { allowPrivateNetworks } } as AppConfig),
+const client = (
+  requestMs = 400,
+  allowPrivateNetworks = true,
+  addresses?: HostResolver['addresses'],
+): WebhookClient => {
+  const config = { egress: { allowPrivateNetworks, dnsServers: [] } } as unknown as AppConfig;
+  const resolver = Object.assign(new HostResolver(config), addresses && { addresses });
+  return new WebhookClient(
+    new EgressGuard(config, resolver),
     Object.assign(new WebhookTimings(), { requestMs }),
   );
+};
 
 const to = (url: string): WebhookRequest => ({
   url,
@@ -202,55 +209,36 @@ describe('WebhookClient', () => {
       }),
       '127.0.0.2',
     );
-    const answers = [
-      { address: '127.0.0.2', family: 4 },
-      { address: '169.254.169.254', family: 4 },
-    ];
     const lookups = jest
-      .spyOn(dns, 'lookup')
-      .mockImplementation((() => Promise.resolve([answers.shift()])) as unknown as typeof dns.lookup);
+      .fn<Promise<string[]>, [host: string, userId: string]>()
+      .mockResolvedValueOnce(['127.0.0.2'])
+      .mockResolvedValueOnce(['169.254.169.254']);
+    const sut = client(400, true, lookups);
     const url = `http://rebinding.example:${port}/`;
-    expect(await client().post(to(url), USER)).toMatchObject({ status: 200, error: null });
-    expect(lookups).toHaveBeenCalledTimes(1);
+    expect(await sut.post(to(url), USER)).toMatchObject({ status: 200, error: null });
+    expect(lookups.mock.calls.map(([host, userId]) => [host, userId])).toEqual([['rebinding.example', USER]]);
     expect(reached).toEqual(['127.0.0.2', `rebinding.example:${port}`]);
-    expect(await client().post(to(url), USER)).toMatchObject({ status: 0, error: 'address-refused' });
+    expect(await sut.post(to(url), USER)).toMatchObject({ status: 0, error: 'address-refused' });
     expect(reached).toHaveLength(2);
   });
 
   it('should apply the time limit to name look-ups too', async () => {
-    jest.spyOn(dns, 'lookup').mockImplementation((() => new Promise(() => undefined)) as typeof dns.lookup);
-    expect(await client(50).post(to('http://slow.example/'), USER)).toMatchObject({
+    const untilAborted: HostResolver['addresses'] = (_host, _userId, signal) =>
+      new Promise((_resolve, reject) =>
+        signal!.addEventListener('abort', () => reject(signal!.reason as Error), { once: true }),
+      );
+    expect(await client(50, true, untilAborted).post(to('http://slow.example/'), USER)).toMatchObject({
       status: 0,
       error: 'timed-out',
     });
   });
 
-  it('should look up one name per user at a time, so that other users are not held up', async () => {
-    const url = await answering((_request, response) => response.end());
-    const { port } = new URL(url);
-    let unanswered = 0;
-    jest.spyOn(dns, 'lookup').mockImplementation(((host: string) => {
-      if (host === 'quick.example') return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-      unanswered += 1;
-      return new Promise(() => undefined);
-    }) as unknown as typeof dns.lookup);
-    const sut = client(150);
-    const hostile = ['a', 'b', 'c'].map((name) => sut.post(to(`http://${name}.slow.example/`), 'hostile'));
-    expect(await sut.post(to(`http://quick.example:${port}/`), USER)).toMatchObject({ status: 200 });
-    for (const answer of await Promise.all(hostile)) expect(answer).toMatchObject({ error: 'timed-out' });
-    expect(unanswered).toBe(1);
-  });
-
-  it('should look up the next name of a user after a failed one', async () => {
-    const url = await answering((_request, response) => response.end());
-    const sut = client();
-    jest.spyOn(dns, 'lookup').mockRejectedValue(Object.assign(new Error(), { code: 'ENOTFOUND' }));
-    expect(
-      await Promise.all([sut.post(to('http://nowhere.example/'), USER), sut.post(to(url), USER)]),
-    ).toMatchObject([
-      { status: 0, error: 'host-unknown' },
-      { status: 200, error: null },
-    ]);
+  it('should say that a host is unknown when it cannot be looked up', async () => {
+    const sut = client(400, true, () => Promise.reject(new Error('ENOTFOUND')));
+    expect(await sut.post(to('http://nowhere.example/'), USER)).toMatchObject({
+      status: 0,
+      error: 'host-unknown',
+    });
   });
 
   it.each([
@@ -285,11 +273,8 @@ describe('WebhookClient', () => {
       status: 200,
       error: null,
     });
-    jest
-      .spyOn(dns, 'lookup')
-      .mockImplementation((() =>
-        Promise.resolve([{ address: '127.0.0.1', family: 4 }])) as unknown as typeof dns.lookup);
-    expect(await client(5_000).post(to(`https://other.example:${port}/`), USER)).toMatchObject(failed);
+    const other = client(5_000, true, async () => ['127.0.0.1']);
+    expect(await other.post(to(`https://other.example:${port}/`), USER)).toMatchObject(failed);
     const plain = await answering((_request, response) => response.end());
     expect(await client(5_000).post(to(plain.replace('http:', 'https:')), USER)).toMatchObject(failed);
   });

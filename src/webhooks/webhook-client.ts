@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { abortable } from '../common/concurrency/abortable';
-import { KeyedQueue } from '../common/concurrency/keyed-queue';
 import { EgressGuard, EgressRefused, HostUnknown, PinnedAddress } from '../common/egress/egress-guard';
 import type { WebhookAnswer, WebhookFailure, WebhookRequest } from './webhook-formats';
 import {
@@ -65,12 +63,6 @@ interface Head {
  */
 @Injectable()
 export class WebhookClient {
-  /**
-   * One look-up at a time for each user. The system's resolver has few threads, and a name whose servers never answer
-   * occupies one long after the request has given up.
-   */
-  private readonly lookups = new KeyedQueue();
-
   constructor(
     private readonly guard: EgressGuard,
     private readonly timings: WebhookTimings,
@@ -78,7 +70,7 @@ export class WebhookClient {
 
   /**
    * Sends once. Never throws: failures are the answer's `error`.
-   * @param userId owner of the webhook; names of their webhooks are looked up one after the other
+   * @param userId owner of the webhook
    * @param stop ends the request early, with the error `interrupted` unless it has been answered
    */
   async post(message: WebhookRequest, userId: string, stop?: AbortSignal): Promise<WebhookAnswer> {
@@ -91,8 +83,7 @@ export class WebhookClient {
     const took = (): number => Math.round(performance.now() - started);
     try {
       const url = this.guard.checkUrl(message.url);
-      const lookup = this.lookups.run(userId, () => this.guard.resolve(url.hostname), { signal: end.signal });
-      const address = await abortable(lookup, end.signal);
+      const address = await this.guard.resolve(url.hostname, userId, end.signal);
       const head = await this.exchange(url, address, message, end.signal);
       const redirect = head.status >= 300 && head.status <= 399;
       return { ...head, error: redirect ? 'redirect' : null, durationMs: took() };

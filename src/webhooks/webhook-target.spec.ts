@@ -1,15 +1,16 @@
 import { SecretBox, SecretUnreadable } from '../common/crypto/secret-box';
 import { EgressGuard } from '../common/egress/egress-guard';
 import { ValidationFailed } from '../common/http/domain-error';
+import { HostResolver } from '../common/egress/host-resolver';
 import type { AppConfig } from '../config/app-config';
 import { newWebhookSecret, WebhookTargets } from './webhook-target';
 
 function targets(allowPrivateNetworks: boolean): WebhookTargets {
-  const config = { egress: { allowPrivateNetworks }, secrets: { encryptionKey: Buffer.alloc(32, 7) } };
-  return new WebhookTargets(
-    new SecretBox(config as unknown as AppConfig),
-    new EgressGuard(config as unknown as AppConfig),
-  );
+  const config = {
+    egress: { allowPrivateNetworks, dnsServers: [] },
+    secrets: { encryptionKey: Buffer.alloc(32, 7) },
+  } as unknown as AppConfig;
+  return new WebhookTargets(new SecretBox(config), new EgressGuard(config, new HostResolver(config)));
 }
 
 const refusal = (sut: WebhookTargets, url: string): unknown => {

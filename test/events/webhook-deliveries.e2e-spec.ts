@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
-import dns from 'node:dns/promises';
 import type { ServerResponse } from 'node:http';
+import { HostResolver } from '../../src/common/egress/host-resolver';
 import { AppConfig } from '../../src/config/app-config';
 import { WebhooksService } from '../../src/webhooks/webhooks.service';
 import { BullQueues } from '../../src/common/redis/bull-queues';
@@ -219,13 +219,7 @@ describe('Webhook deliveries', () => {
     const at = path();
     receiver.on(at, answer(500));
     const answers = ['127.0.0.1', '169.254.169.254', '::ffff:169.254.169.254'];
-    const original = dns.lookup;
-    jest
-      .spyOn(dns, 'lookup')
-      .mockImplementation(((host: string, options: object) =>
-        host === 'rebinding.example'
-          ? Promise.resolve([{ address: answers.shift(), family: 4 }])
-          : original(host, options)) as unknown as typeof dns.lookup);
+    jest.spyOn(app.app.get(HostResolver), 'addresses').mockImplementation(async () => answers.splice(0, 1));
     const sut = await WebhookFixture.add(app, user, `http://rebinding.example:${receiver.port}${at}`);
     await sut.dispatchJobEnd();
     expect(await sut.ended()).toMatchObject([

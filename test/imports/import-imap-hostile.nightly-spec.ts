@@ -3,6 +3,7 @@ import type { HeldMessages } from '../../src/archive/archiving/message-budget';
 import { MessageBudget } from '../../src/archive/archiving/message-budget';
 import { StorageQuotaExceeded } from '../../src/archive/archive.errors';
 import { EgressGuard } from '../../src/common/egress/egress-guard';
+import { HostResolver } from '../../src/common/egress/host-resolver';
 import type { JobContext } from '../../src/jobs/job-definition';
 import { JobInterrupted } from '../../src/jobs/jobs.errors';
 import type { AppConfig } from '../../src/config/app-config';
@@ -109,7 +110,8 @@ describe('Import from an IMAP server that misbehaves', () => {
     folder: 'INBOX',
   });
   const run = (): Promise<any> => {
-    const egress = new EgressGuard({ egress: { allowPrivateNetworks: true } } as AppConfig);
+    const config = { egress: { allowPrivateNetworks: true, dnsServers: [] } } as unknown as AppConfig;
+    const egress = new EgressGuard(config, new HostResolver(config));
     const owner = { userId: 'user', accountId: 'account' };
     return new ImapImporter(imports as unknown as ImportWriter, egress).import(
       owner,

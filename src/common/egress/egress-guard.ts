@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { lookup } from 'node:dns/promises';
 import { isIP, LookupFunction } from 'node:net';
 import { AppConfig } from '../../config/app-config';
 import { DomainError } from '../http/domain-error';
 import { classifyAddress } from './address-policy';
+import { HostResolver } from './host-resolver';
 import { parseUrl } from './parse-url';
 
 export class EgressRefused extends DomainError {
@@ -30,22 +30,28 @@ export interface PinnedAddress {
  */
 @Injectable()
 export class EgressGuard {
-  constructor(private readonly config: AppConfig) {}
+  constructor(
+    private readonly config: AppConfig,
+    private readonly resolver: HostResolver,
+  ) {}
 
   /**
    * A `lookup` option for clients that live long and connect often: each new connection goes to addresses that were
    * checked for it. Sockets do not ask it about hosts that are addresses: see `checkLiteral`.
+   * @param userId who named the hosts
    */
-  readonly lookup: LookupFunction = (hostname, options, callback) => {
-    this.resolveAll(hostname).then(
-      (addresses) => {
-        if (options.all) return callback(null, [...addresses]);
-        const [first] = addresses;
-        callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    );
-  };
+  lookup(userId: string): LookupFunction {
+    return (hostname, options, callback) => {
+      this.resolveAll(hostname, userId).then(
+        (addresses) => {
+          if (options.all) return callback(null, [...addresses]);
+          const [first] = addresses;
+          callback(null, first.address, first.family);
+        },
+        (error: NodeJS.ErrnoException) => callback(error, []),
+      );
+    };
+  }
 
   /** To be asked before a connection of a client with `lookup`. @throws EgressRefused for addresses out of bounds */
   checkLiteral(hostname: string): void {
@@ -65,10 +71,11 @@ export class EgressGuard {
 
   /**
    * Resolves a host to the address to connect to.
-   * @throws EgressRefused when it does not resolve, or any of its addresses may not be reached
+   * @param userId who named the host
+   * @throws EgressRefused when it does not resolve, or any of its addresses may not be reached; the signal's reason
    */
-  async resolve(hostname: string): Promise<PinnedAddress> {
-    const [first] = await this.resolveAll(hostname);
+  async resolve(hostname: string, userId: string, signal?: AbortSignal): Promise<PinnedAddress> {
+    const [first] = await this.resolveAll(hostname, userId, signal);
     return first;
   }
 
@@ -80,22 +87,26 @@ export class EgressGuard {
     };
   }
 
-  private async resolveAll(hostname: string): Promise<[PinnedAddress, ...PinnedAddress[]]> {
+  private async resolveAll(
+    hostname: string,
+    userId: string,
+    signal?: AbortSignal,
+  ): Promise<[PinnedAddress, ...PinnedAddress[]]> {
     const host = withoutBrackets(hostname);
-    const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await this.lookUp(host);
-    for (const { address } of found) this.check(address);
-    const addresses = found.map(
-      ({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }) as const,
+    const found = isIP(host) ? [host] : await this.lookUp(host, userId, signal);
+    for (const address of found) this.check(address);
+    const [first, ...others] = found.map(
+      (address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }) as const,
     );
-    const [first, ...others] = addresses;
     if (!first) throw new HostUnknown();
     return [first, ...others];
   }
 
-  private async lookUp(host: string): Promise<{ address: string; family: number }[]> {
+  private async lookUp(host: string, userId: string, signal?: AbortSignal): Promise<string[]> {
     try {
-      return await lookup(host, { all: true, verbatim: true });
+      return await this.resolver.addresses(host, userId, signal);
     } catch (error) {
+      signal?.throwIfAborted();
       // The cause names the resolver's answer; people only need to know that the name is wrong.
       throw new HostUnknown(error);
     }

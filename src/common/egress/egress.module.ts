@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { EgressGuard } from './egress-guard';
+import { HostResolver } from './host-resolver';
 
 @Global()
-@Module({ providers: [EgressGuard], exports: [EgressGuard] })
+@Module({ providers: [EgressGuard, HostResolver], exports: [EgressGuard] })
 export class EgressModule {}

@@ -52,7 +52,7 @@ export class ImapImporter {
     const retries = new ImapRetries();
     for (;;) {
       try {
-        const connection = await this.connect(payload, pass, job.signal);
+        const connection = await this.connect(owner, payload, pass, job.signal);
         try {
           await this.read(connection, owner, payload, position, retries, job);
           await connection.leave();
@@ -77,11 +77,12 @@ export class ImapImporter {
   }
 
   private async connect(
+    { userId }: ArchiveOwner,
     { host, port, secure, user, folder }: ImportImapPayload,
     pass: string,
     signal: AbortSignal,
   ): Promise<ImapConnection> {
-    const address = await this.egress.resolve(host).catch((error: unknown) => {
+    const address = await this.egress.resolve(host, userId, signal).catch((error: unknown) => {
       throw error instanceof HostUnknown ? new ImapFailure('imap-host-unreachable', error.detail) : error;
     });
     const lookup = this.egress.pinned(address);

@@ -18,7 +18,7 @@ export class ImapImportsService {
   async start(userId: string, accountId: string, request: ImportImapDto): Promise<StartedJob> {
     const { pass, ...given } = request;
     const host = normalizedHost(given.host) as string;
-    await this.checkHost(host);
+    await this.checkHost(host, userId);
     const payload = {
       host,
       port: given.port ?? 993,
@@ -32,9 +32,9 @@ export class ImapImportsService {
   }
 
   /** Reports a refused host at once; the job checks again before it connects, and reports unknown names. */
-  private async checkHost(host: string): Promise<void> {
+  private async checkHost(host: string, userId: string): Promise<void> {
     try {
-      await this.egress.resolve(host);
+      await this.egress.resolve(host, userId);
     } catch (error) {
       if (error instanceof HostUnknown) return;
       if (!(error instanceof EgressRefused)) throw error;

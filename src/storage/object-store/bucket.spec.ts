@@ -1,17 +1,16 @@
-import { lookup } from 'node:dns/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EgressGuard } from '../../common/egress/egress-guard';
+import type { HostResolver } from '../../common/egress/host-resolver';
 import type { AppConfig } from '../../config/app-config';
 import { Bucket } from './bucket';
-
-jest.mock('node:dns/promises', () => ({ lookup: jest.fn() }));
 
 const LIMITS = { answerMs: 2_000 };
 
 describe('Bucket', () => {
   const servers: Server[] = [];
   const buckets: Bucket[] = [];
+  const lookup = jest.fn<Promise<string[]>, [host: string, userId: string]>();
 
   const serve = async (listener: RequestListener): Promise<number> => {
     const server = createServer(listener);
@@ -21,15 +20,18 @@ describe('Bucket', () => {
   };
 
   const bucketAt = (endpoint: string, allowPrivateNetworks = true): Bucket => {
-    const guard = new EgressGuard({ egress: { allowPrivateNetworks } } as AppConfig);
+    const guard = new EgressGuard(
+      { egress: { allowPrivateNetworks } } as AppConfig,
+      { addresses: lookup } as unknown as HostResolver,
+    );
     const place = { endpoint, region: 'us-east-1', bucket: 'tests', forcePathStyle: true };
-    const bucket = new Bucket(place, { accessKeyId: 'key', secretAccessKey: 'secret' }, guard);
+    const bucket = new Bucket(place, { accessKeyId: 'key', secretAccessKey: 'secret' }, guard, 'user');
     buckets.push(bucket);
     return bucket;
   };
 
   const resolvesTo = (...addresses: string[]): void => {
-    jest.mocked(lookup).mockResolvedValueOnce(addresses.map((address) => ({ address, family: 4 })) as never);
+    lookup.mockResolvedValueOnce(addresses);
   };
 
   afterEach(() => {
@@ -52,6 +54,7 @@ describe('Bucket', () => {
     resolvesTo('127.0.0.1', '169.254.169.254');
     await expect(sut.sizeOf('key', LIMITS)).rejects.toMatchObject({ kind: 'refused' });
     expect(requests).toBe(1);
+    expect(lookup.mock.calls).toEqual(Array(3).fill(['rebound.example', 'user', undefined]));
   });
 
   it('should not take the "not found" of a web server for a missing object', async () => {

@@ -46,9 +46,15 @@ export class Bucket {
   private readonly name: string;
   private readonly region: string;
 
-  constructor(location: ObjectStoreLocation, credentials: ObjectStoreCredentials, guard: EgressGuard) {
+  /** @param userId whose bucket it is */
+  constructor(
+    location: ObjectStoreLocation,
+    credentials: ObjectStoreCredentials,
+    guard: EgressGuard,
+    userId: string,
+  ) {
     const { protocol, hostname, port } = guard.checkUrl(location.endpoint);
-    this.transport = new GuardedTransport(guard, protocol === 'https:');
+    this.transport = new GuardedTransport(guard, userId, protocol === 'https:');
     this.name = location.bucket;
     this.region = location.region;
     this.client = new Client({

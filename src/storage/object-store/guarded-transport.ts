@@ -40,6 +40,8 @@ export class GuardedTransport {
 
   constructor(
     private readonly guard: EgressGuard,
+    /** Owner of the store. */
+    private readonly userId: string,
     readonly secure: boolean,
   ) {
     const options = { keepAlive: true, maxFreeSockets: MAX_IDLE_SOCKETS, timeout: IDLE_SOCKET_MS };
@@ -72,7 +74,7 @@ export class GuardedTransport {
     const request = this.send({
       ...options,
       agent: limits.streamed ? this.streams : this.calls,
-      lookup: this.guard.lookup,
+      lookup: this.guard.lookup(this.userId),
       signal: limits.signal,
     });
     const uploadMs =
