@@ -93,6 +93,15 @@ describe('openapi.json', () => {
     }
   });
 
+  it('should have every list of rows end when it takes too long', () => {
+    const unlimited = operations.filter(
+      ([, { operation }]) =>
+        operation.parameters?.some(({ name }) => name === 'page') &&
+        !JSON.stringify(operation.responses['503']).includes('query-too-expensive'),
+    );
+    expect(unlimited.map(([name]) => name)).toEqual([]);
+  });
+
   it('should say which scope API keys need, as was decided for every route', () => {
     const scopes = OPERATIONS.filter(({ needsToken }) => needsToken).map((operation) => {
       const decision = keyDecisionOf(operation);

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { DatabaseUseInterceptor } from './database-use.interceptor';
 import { ApiKeyRefusals } from './guards/api-key-refusals';
 import { GLOBAL_GUARDS } from './guards/global-guards';
 import { PolicyCheck } from './guards/policy-check';
@@ -11,6 +12,7 @@ import { StrategyNames } from './guards/strategy-names';
   imports: [DiscoveryModule],
   providers: [
     ...GLOBAL_GUARDS.map((useClass) => ({ provide: APP_GUARD, useClass })),
+    { provide: APP_INTERCEPTOR, useClass: DatabaseUseInterceptor },
     ApiKeyRefusals,
     PolicyCheck,
     StrategyNames,

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ListsRows } from '../access/database-use.interceptor';
 import { AdminOnly } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -22,6 +23,7 @@ export class AdminUsersController {
    * e-mail addresses and names.
    */
   @Get()
+  @ListsRows()
   listUsers(@Query() query: ListUsersQuery): Promise<AdminUsersResponse> {
     return this.users.list(query);
   }

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ListsRows } from '../access/database-use.interceptor';
 import { AdminOnly } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AdminService } from './admin.service';
@@ -21,6 +22,7 @@ export class AdminController {
 
   /** List the jobs of all users, newest first. Without payloads and results, which may name messages. */
   @Get('jobs')
+  @ListsRows()
   listJobs(@Query() query: ListAllJobsQuery): Promise<AdminJobsResponse> {
     return this.admin.listJobs(query);
   }

@@ -21,6 +21,7 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -90,6 +91,7 @@ export class ArchiveController {
    * may be a prefix.
    */
   @Get('mails')
+  @ListsRows()
   async listMails(
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ListsRows } from '../access/database-use.interceptor';
 import { OwnsAccount } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -25,6 +26,7 @@ export class ThreadsController {
    * summary covers the whole thread.
    */
   @Get()
+  @ListsRows()
   async listThreads(
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,

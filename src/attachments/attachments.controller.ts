@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { ClientSignal } from '../common/http/client-signal';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -30,6 +31,7 @@ export class AttachmentsController {
    * `archive/:accountId/attachments/:attachmentId/download` downloads an attachment.
    */
   @Get('archived')
+  @ListsRows()
   async listArchivedAttachments(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { AdminOnly, Authenticated, CurrentUser } from '../access/policies';
 import { OperationGroup } from '../common/openapi/operation-group';
 import { AuditLogService } from './audit-log.service';
@@ -21,6 +22,7 @@ export class AuditController {
 
   /** List your audit log, newest first. What you did, and what was done or attempted with your data. */
   @Get()
+  @ListsRows()
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListAuditQuery,
@@ -41,6 +43,7 @@ export class AdminAuditController {
    * are deleted.
    */
   @Get()
+  @ListsRows()
   async listAudit(@Query() query: ListAllAuditQuery): Promise<AdminAuditPageResponse> {
     return toAdminAuditPageResponse(await this.log.listAll(query));
   }

@@ -71,6 +71,12 @@ export function isDependencyUnavailable(thrown: unknown): boolean {
   return false;
 }
 
+/** Whether PostgreSQL ended a statement: it took longer than it may, or was cancelled. */
+export function isStatementTimeout(thrown: unknown): boolean {
+  const error = thrown as Described | null | undefined;
+  return error?.code === '57014' || (error?.driverError as Described | undefined)?.code === '57014';
+}
+
 /** Whether a file could not be written for want of room: the disk is full, or the quota on it used up. */
 export function isSpaceExhausted(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException | null | undefined)?.code;

@@ -13,7 +13,15 @@ export interface AppConfigValues {
     readonly defaultJsonBytes: number;
     readonly maxJsonBytes: number;
   };
-  readonly database: { readonly url: string | null; readonly poolSize: number };
+  readonly database: {
+    readonly url: string | null;
+    readonly poolSize: number;
+    /** Connections in use for one user at most. */
+    readonly perUser: number;
+    /** Time-outs of statements: of lists and searches, and of other requests that change nothing. */
+    readonly listMs: number;
+    readonly readMs: number;
+  };
   readonly redis: { readonly url: string | null; readonly prefix: string };
   readonly storage: {
     readonly dataDir: string;

@@ -35,6 +35,9 @@ export class Environment {
 
   @IsOptional() @Matches(/^postgres(ql)?:\/\//) DATABASE_URL?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(2) @Max(200) DATABASE_POOL_SIZE?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(199) DATABASE_CONNECTIONS_PER_USER?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(120) DATABASE_LIST_SECONDS?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(120) DATABASE_READ_SECONDS?: number;
   @IsOptional() @Matches(/^rediss?:\/\//) REDIS_URL?: string;
   @IsOptional() @Matches(/^[\w:-]{1,40}$/) REDIS_PREFIX?: string;
   @IsOptional() @IsString() DATA_DIR?: string;

@@ -133,6 +133,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
   const preset = QUOTA_PRESETS[env.PROVIDER_QUOTA_PRESET ?? 'gmail'];
   const generated = env.JWT_SECRET && env.ENCRYPTION_KEY ? null : loadOrCreateSecrets(dataDir);
   const concurrency = env.PROVIDER_CONCURRENCY ?? 8;
+  const poolSize = env.DATABASE_POOL_SIZE ?? 16;
 
   return new AppConfig({
     production,
@@ -145,7 +146,13 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       defaultJsonBytes: 64 * 1024,
       maxJsonBytes: 4 * MIB,
     },
-    database: { url: env.DATABASE_URL ?? null, poolSize: env.DATABASE_POOL_SIZE ?? 16 },
+    database: {
+      url: env.DATABASE_URL ?? null,
+      poolSize,
+      perUser: Math.min(env.DATABASE_CONNECTIONS_PER_USER ?? Math.ceil(poolSize / 4), poolSize - 1),
+      listMs: (env.DATABASE_LIST_SECONDS ?? 10) * 1_000,
+      readMs: (env.DATABASE_READ_SECONDS ?? 30) * 1_000,
+    },
     redis: { url: env.REDIS_URL ?? null, prefix: env.REDIS_PREFIX ?? 'mailroom' },
     storage: {
       dataDir,

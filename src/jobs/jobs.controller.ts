@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from 
 import type { Response } from 'express';
 import { AccountNotOwned, ApiKeyAccountRefused } from '../access/access.errors';
 import { type AuthenticatedUser, boundAccountsOf } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -46,6 +47,7 @@ export class JobsController {
    * the detail of a job has the whole payload. `before` returns older jobs.
    */
   @Get()
+  @ListsRows()
   @ApiProblems(new AccountNotOwned(), new ApiKeyAccountRefused())
   list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListJobsQuery): Promise<JobResponse[]> {
     return this.lists.list(user, query);

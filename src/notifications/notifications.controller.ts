@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -27,6 +28,7 @@ export class NotificationsController {
    * List your notifications, newest first. `unreadCount` counts all unread notifications, not only those of the page.
    */
   @Get()
+  @ListsRows()
   async list(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: ListNotificationsQuery,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
+import { ListsRows } from '../access/database-use.interceptor';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
@@ -99,6 +100,7 @@ export class WebhooksController {
    * Kept for 30 days.
    */
   @Get(':webhookId/deliveries')
+  @ListsRows()
   @ApiProblems(new ResourceNotFound('webhook'))
   async listDeliveries(
     @CurrentUser() user: AuthenticatedUser,

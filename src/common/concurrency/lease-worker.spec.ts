@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Lease } from '../database/leased-rows';
 import { LeaseLost, LeaseWorker, LeaseWorkerOptions, WorkerStopping } from './lease-worker';
 
@@ -44,6 +45,16 @@ describe('LeaseWorker', () => {
     await sut.drain();
     expect(works()).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(sut.freeSlots).toBe(2);
+  });
+
+  it('should not work in the context of who wakes it', async () => {
+    const caller = new AsyncLocalStorage<string>();
+    const callers: unknown[] = [];
+    run.mockImplementation(async () => void callers.push(caller.getStore()));
+    table = ['a'];
+    const sut = worker();
+    await caller.run('a request', () => sut.drain());
+    expect(callers).toEqual([undefined]);
   });
 
   it('should claim no more than it has slots for', async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from '@nestjs/common';
 import type { Lease } from '../database/leased-rows';
 import { describeError } from '../logging/describe-error';
@@ -49,6 +50,8 @@ export class LeaseWorker<T> {
   private started = false;
   private stopped = false;
   private aborting = false;
+  /** Work has nothing to do with whoever happened to wake the worker: not their request, log fields or limits. */
+  private readonly ofNobody = AsyncLocalStorage.snapshot();
 
   constructor(private readonly options: LeaseWorkerOptions<T>) {
     const { pollMs, heartbeat, logger } = options;
@@ -72,7 +75,7 @@ export class LeaseWorker<T> {
     if (!this.started || this.stopped) return;
     this.lookAgain = true;
     // One look at a time; what asks for one meanwhile gets another after it.
-    this.looking ??= this.look().finally(() => {
+    this.looking ??= this.ofNobody(() => this.look()).finally(() => {
       this.looking = undefined;
       // Asked for when it was about to end.
       if (this.lookAgain) this.wake();

@@ -21,6 +21,9 @@ export class SnakeNamingStrategy extends DefaultNamingStrategy implements Naming
   }
 }
 
+/** Of statements that no user waits for. The longest are those of large tables: totals, sweeps. */
+export const STATEMENT_MS = 120_000;
+
 /** Options shared by the service, the operators' command line and the drift check. */
 export function dataSourceOptions(
   url: string,
@@ -43,7 +46,7 @@ export function dataSourceOptions(
     connectTimeoutMS: 10_000,
     extra: {
       idleTimeoutMillis: 30_000,
-      statement_timeout: 120_000,
+      statement_timeout: STATEMENT_MS,
       // For connections that hang: the server's own limit above comes first wherever it can.
       query_timeout: 180_000,
       keepAlive: true,

@@ -3,8 +3,9 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { MigrationInterface } from 'typeorm';
 import { AppConfig } from '../../config/app-config';
-import { dataSourceOptions } from './data-source-options';
+import { dataSourceOptions, STATEMENT_MS } from './data-source-options';
 import { MigrationRunner } from './migration-runner';
+import { driverWithShares } from './shared-pool';
 import { Transactions } from './transactions';
 
 /** The cheapest question a live database answers. */
@@ -16,6 +17,12 @@ export class DatabaseProbe {
     await this.dataSource.query('SELECT 1');
   }
 }
+
+/** Users together leave as many connections to jobs, sign-in and probes as one of them may have. */
+const sharesOf = ({ poolSize, perUser }: AppConfig['database']): { ofUsers: number; perUser: number } => ({
+  ofUsers: Math.max(1, poolSize - perUser),
+  perUser,
+});
 
 /** PostgreSQL: one pool per process, migrations before anything listens unless `migrate` is false. */
 @Global()
@@ -33,6 +40,7 @@ export class DatabaseModule {
           inject: [AppConfig],
           useFactory: (config: AppConfig) => ({
             ...dataSourceOptions(config.databaseUrl, schema, config.database.poolSize),
+            driver: driverWithShares({ ...sharesOf(config.database), statementMs: STATEMENT_MS }),
             retryAttempts: 10,
             retryDelay: 1_000,
           }),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
+import { inTransaction } from './database-use';
 
 /** An open transaction, passed explicitly to repositories. */
 export class Transaction {
@@ -62,10 +63,13 @@ export class Transactions {
   async run<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     let opened: Transaction | undefined;
     const result = await this.dataSource.transaction(async (manager) => {
-      opened = new Transaction(manager);
-      const done = await work(opened);
-      await opened.finish();
-      return done;
+      const transaction = new Transaction(manager);
+      opened = transaction;
+      return inTransaction(async () => {
+        const done = await work(transaction);
+        await transaction.finish();
+        return done;
+      });
     });
     await opened?.runHooks();
     return result;

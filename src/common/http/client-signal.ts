@@ -10,11 +10,15 @@ export class ClientGone extends DomainError {
 }
 
 /** Aborts with `ClientGone` when the connection closes before the answer is complete: `@ClientSignal() signal`. */
-export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal => {
-  const response = context.switchToHttp().getResponse<Response>();
+export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal =>
+  clientSignalOf(context.switchToHttp().getResponse<Response>()),
+);
+
+/** The same for code that has the response at hand. */
+export function clientSignalOf(response: Response): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort(new ClientGone());
   });
   return controller.signal;
-});
+}

@@ -15,6 +15,7 @@ describe('toDomainError', () => {
     [withFields({ status: 415, type: 'charset.unsupported' }), 415, 'unsupported-media-type'],
     [withFields({ code: 'ECONNREFUSED' }), 503, 'service-unavailable'],
     [withFields({ code: '57P01' }), 503, 'service-unavailable'],
+    [withFields({ code: '57014' }), 503, 'service-unavailable'],
     [withFields({ name: 'MaxRetriesPerRequestError' }), 503, 'service-unavailable'],
     [withFields({ code: '23505' }), 500, 'internal-error'],
     ['a string', 500, 'internal-error'],

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { DomainError } from './domain-error';
-import { isDependencyUnavailable } from '../system-errors';
+import { isDependencyUnavailable, isStatementTimeout } from '../system-errors';
 
 /** Codes of failures that Nest and Express raise themselves, by status. */
 const CODES: Readonly<Record<number, string>> = {
@@ -40,7 +40,8 @@ export function toDomainError(thrown: unknown): DomainError {
   if (typeof error.status === 'number' && error.status >= 400 && error.status < 500) {
     return fromStatus(error.status, thrown);
   }
-  if (isDependencyUnavailable(thrown)) return dependencyUnavailable(thrown);
+  // For a request it is over; a job would only try the same again.
+  if (isDependencyUnavailable(thrown) || isStatementTimeout(thrown)) return dependencyUnavailable(thrown);
   return new DomainError({
     code: 'internal-error',
     status: 500,

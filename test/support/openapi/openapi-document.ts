@@ -21,6 +21,7 @@ export interface DocumentedOperation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string }[];
   readonly 'x-api-key-scope'?: 'read' | 'write' | 'none';
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;

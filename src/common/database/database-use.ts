@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** For whom statements run, and what they may take. */
+export interface DatabaseUse {
+  readonly userId: string;
+  /** The longest one statement may take. */
+  readonly statementMs: number;
+  /** The longest one may wait until fewer connections are in use for the user. */
+  readonly turnMs: number;
+  /** Ends that wait, and a statement that runs: only for work that nobody else waits for. */
+  readonly signal?: AbortSignal;
+}
+
+interface Scope {
+  readonly use: DatabaseUse;
+  /** Whether a connection is in use already: what waits for another one while it holds one could wait for itself. */
+  readonly isInTransaction: boolean;
+}
+
+const storage = new AsyncLocalStorage<Scope>();
+
+/** Runs `work`; all its statements are for that user and within these limits. */
+export function withDatabaseUse<T>(use: DatabaseUse, work: () => T): T {
+  return storage.run({ use, isInTransaction: false }, work);
+}
+
+/** Runs the work of an open transaction. */
+export function inTransaction<T>(work: () => T): T {
+  const scope = storage.getStore();
+  return scope ? storage.run({ ...scope, isInTransaction: true }, work) : work();
+}
+
+/** Undefined in jobs and schedules, and before it is known who a request is from. */
+export const currentDatabaseUse = (): Scope | undefined => storage.getStore();
