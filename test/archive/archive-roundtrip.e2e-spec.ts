@@ -22,7 +22,7 @@ function asItComesBack(raw: Buffer): Buffer {
 
 /** The messages of an mbox file as an import stores them. */
 function messagesOf(mbox: Buffer, pieceSize: number): Buffer[] {
-  const dialect = detectDialect(mbox, true);
+  const dialect = detectDialect(mbox);
   if (dialect === null) throw new Error('Not an mbox file');
   const splitter = new MboxSplitter(dialect, { maxMessageBytes: 100 * 1024 * 1024 });
   const messages: Buffer[] = [];

@@ -170,6 +170,21 @@ describe('mbox import', () => {
       });
     });
 
+    it('should be imported whole whatever its dates and lengths say, and say what it was cut by', async () => {
+      const sut = await account();
+      const messages = ['one', 'two', 'three', 'four'].map((subject, number) =>
+        mail(subject, `Content-Length: ${[9, 14, 100_000, 0][number]}`, '', 'From me to you'),
+      );
+      const froms = ['From - ', 'From - Thu Feb  8 18:49:08 1996', 'From -', 'From bob@example.com'];
+      const file = messages.map((message, number) => inMbox(message, froms[number])).join('');
+      const job = await importMbox(user, sut.accountId, file);
+      expect(job).toMatchObject({
+        status: 'completed',
+        result: { imported: 4, duplicates: 0, failed: 0, separators: 4, fromLinesInText: 4 },
+      });
+      expect([...(await stored(sut)).values()].map(String).sort()).toEqual(messages.map(crlf).sort());
+    });
+
     it('should be imported up to the place where its compression is damaged', async () => {
       const sut = await account();
       const whole = gzipSync(inMbox(mail('a')) + inMbox(mail('b')));

@@ -12,6 +12,8 @@ const MAX_DAMAGED = 200;
 export interface MboxBatch {
   readonly messages: readonly ImportedMessage[];
   readonly damaged: readonly { readonly name: string; readonly reason: string }[];
+  readonly separators: number;
+  readonly fromLinesInText: number;
   /** Offset of the entry after the last. */
   readonly end: number;
   /** Of the file on disk, when the batch was full. */
@@ -54,6 +56,8 @@ class BatchBuilder {
   private readonly messages: ImportedMessage[] = [];
   private readonly damaged: { name: string; reason: string }[] = [];
   private bytes = 0;
+  private separators = 0;
+  private fromLinesInText = 0;
   private end = 0;
 
   get isFull(): boolean {
@@ -66,9 +70,12 @@ class BatchBuilder {
     return this.messages.length + this.damaged.length === 0;
   }
 
-  add({ offset, end, raw, fromLine, damage }: MboxEntry): void {
+  add({ offset, end, raw, fromLine, fromLinesInText, damage }: MboxEntry): void {
     const name = `message at byte ${offset}`;
     this.end = end;
+    this.fromLinesInText += fromLinesInText;
+    // What stands before the first separator has none.
+    if (fromLine !== '') this.separators += 1;
     if (!raw) {
       this.damaged.push({ name, reason: damage ?? 'it could not be read' });
       return;
@@ -79,6 +86,7 @@ class BatchBuilder {
   }
 
   build(bytesRead: number): MboxBatch {
-    return { messages: this.messages, damaged: this.damaged, end: this.end, bytesRead };
+    const { messages, damaged, separators, fromLinesInText, end } = this;
+    return { messages, damaged, separators, fromLinesInText, end, bytesRead };
   }
 }

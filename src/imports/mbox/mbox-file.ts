@@ -51,19 +51,16 @@ export class MboxFile {
     }
   }
 
-  /** The first bytes of the mbox, unpacked, and whether they are all of it. */
-  async sample(length: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  /** The first bytes of the mbox, unpacked. */
+  async sample(length: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let bytes = 0;
-    let isWhole = true;
     for await (const piece of this.chunks(0)) {
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes <= length) continue;
-      isWhole = false;
-      break;
+      if (bytes >= length) break;
     }
-    return { bytes: Buffer.concat(pieces).subarray(0, length), isWhole };
+    return Buffer.concat(pieces).subarray(0, length);
   }
 
   /**

@@ -34,6 +34,8 @@ interface Checkpoint {
   readonly bytes: number;
   /** Of the file on disk. */
   readonly bytesRead: number;
+  readonly separators: number;
+  readonly fromLinesInText: number;
   /** Everything before the offset was archived before this instant. */
   readonly archivedBefore: string;
   /** The file has been read to its end, and may be gone. */
@@ -52,6 +54,10 @@ export interface MboxImportResult {
   readonly bytes: number;
   /** Of the file on disk. */
   readonly bytesRead: number;
+  /** Lines `From ` that began a message. */
+  readonly separators: number;
+  /** Lines that begin with `From ` and were taken for text of a message. */
+  readonly fromLinesInText: number;
 }
 
 /**
@@ -70,15 +76,16 @@ export class MboxImporter {
    * @throws UploadMissing, NotAnMboxFile, MboxUnpacksTooLarge, StorageQuotaExceeded
    */
   async import(path: string, owner: ArchiveOwner, job: JobContext): Promise<MboxImportResult> {
-    let state = job.savedCheckpoint<Checkpoint>() ?? (await this.begin(job));
+    const saved = job.savedCheckpoint<Checkpoint>();
+    // A checkpoint of an earlier version does not have all counts.
+    let state = saved ? { ...NOTHING, ...saved } : await this.begin(job);
     job.report(resultOf(state));
     if (!state.isComplete) state = await this.importRest(path, state, owner, job);
     return resultOf(state);
   }
 
   private async begin(job: JobContext): Promise<Checkpoint> {
-    const nothing = { offset: 0, imported: 0, duplicates: 0, failed: 0, bytes: 0, bytesRead: 0 };
-    const state = { ...nothing, archivedBefore: await this.writer.now(), isComplete: false };
+    const state = { ...NOTHING, archivedBefore: await this.writer.now(), isComplete: false };
     await job.checkpoint(state);
     return state;
   }
@@ -92,8 +99,7 @@ export class MboxImporter {
     const file = await MboxFile.open(path, {
       maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
     });
-    const sample = await file.sample(SAMPLE_BYTES);
-    const dialect = detectDialect(sample.bytes, sample.isWhole);
+    const dialect = detectDialect(await file.sample(SAMPLE_BYTES));
     if (!dialect) throw new NotAnMboxFile(file.damage);
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
@@ -115,6 +121,8 @@ export class MboxImporter {
         failed: state.failed + batch.damaged.length,
         bytes: state.bytes + result.bytes,
         bytesRead: batch.bytesRead,
+        separators: state.separators + batch.separators,
+        fromLinesInText: state.fromLinesInText + batch.fromLinesInText,
         archivedBefore: await this.writer.now(),
         isComplete: false,
       };
@@ -163,13 +171,21 @@ interface PreparedMboxBatch {
 
 const release = ({ prepared }: PreparedMboxBatch): void => prepared.release();
 
-const resultOf = ({ imported, duplicates, failed, bytes, bytesRead }: Checkpoint): MboxImportResult => ({
-  imported,
-  duplicates,
-  failed,
-  bytes,
-  bytesRead,
-});
+const NOTHING = {
+  offset: 0,
+  imported: 0,
+  duplicates: 0,
+  failed: 0,
+  bytes: 0,
+  bytesRead: 0,
+  separators: 0,
+  fromLinesInText: 0,
+};
+
+function resultOf(state: Checkpoint): MboxImportResult {
+  const { imported, duplicates, failed, bytes, bytesRead, separators, fromLinesInText } = state;
+  return { imported, duplicates, failed, bytes, bytesRead, separators, fromLinesInText };
+}
 
 const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
 

@@ -39,7 +39,7 @@ const shown = (entries: readonly MboxEntry[]): Split => ({
 /** Splits with every size of piece, and again from every entry; all of it has to be the same. */
 function splitAnyhow(file: string | Buffer, maxMessageBytes?: number): Split {
   const bytes = Buffer.isBuffer(file) ? file : Buffer.from(file, 'latin1');
-  const dialect = detectDialect(bytes, true);
+  const dialect = detectDialect(bytes);
   if (!dialect) throw new Error('not an mbox file');
   const whole = split(bytes, dialect, Math.max(1, bytes.length), maxMessageBytes);
   for (let size = 1; size <= bytes.length; size++) {
@@ -190,12 +190,92 @@ describe('MboxSplitter', () => {
       expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
     });
 
-    it('should not let a message swallow others in a file whose messages do not all have lengths', () => {
-      const rest = lines(F2) + a;
-      const greedy = `Content-Length: ${`x\n\n${rest}`.length}\n\nx\n`;
-      const file = lines(F2) + a + '\n' + lines(F1) + greedy + '\n' + rest;
-      expect(splitAnyhow(file).messages).toEqual([a, greedy, a].map(crlf));
+    it('should believe a length that leads to a separator, whatever stands between', () => {
+      const inner = `forwarded:\n\n${lines(F2)}${a}`;
+      const file = lines(F2) + a + '\n' + lines(F1) + counted(inner) + '\n' + lines(F2) + a;
+      expect(splitAnyhow(file).messages).toEqual([a, counted(inner), a].map(crlf));
     });
+  });
+
+  describe('a separator without a date', () => {
+    const bare = 'From -';
+    const off = (body: string, by: number): string => `Content-Length: ${body.length + by}\n\n${body}`;
+
+    it.each<[string, string, string[]]>([
+      [
+        'first, before dated ones',
+        lines(bare) + a + '\n' + lines(F1) + a + '\n' + lines(F2) + b,
+        [a, a, message('b', 'world')],
+      ],
+      [
+        'after dated ones',
+        lines(F1) + a + '\n' + lines(bare) + a + '\n' + lines('From bob@example.com') + a,
+        [a, a, a],
+      ],
+      [
+        'and lengths that are wrong by one',
+        lines(bare) + off('x\n', 1) + '\n' + lines(bare) + off('y\n', -1) + '\n' + lines(F1) + off('z\n', 7),
+        [off('x\n', 1), off('y\n', -1), off('z\n', 7)],
+      ],
+      [
+        'and a length that leads into the next message',
+        lines(bare) + off('x\n', 20) + '\n' + lines(bare) + a,
+        [off('x\n', 20), a],
+      ],
+      ['in CRLF', crlf(lines(bare) + a + '\n' + lines(bare) + b), [a, message('b', 'world')]],
+      [
+        'before a byte order mark',
+        lines(bare) + a + '\n' + lines(bare) + `\xef\xbb\xbf${a}`,
+        [a, `\xef\xbb\xbf${a}`],
+      ],
+      [
+        'in a Takeout file',
+        crlf(lines(TAKEOUT) + a + '\n' + lines(bare) + a + '\n' + lines(TAKEOUT) + a),
+        [a, a, a],
+      ],
+      [
+        'and a very long line behind it',
+        lines(bare) + a + '\n' + lines(bare) + message('b', 'x'.repeat(3_000)),
+        [a, message('b', 'x'.repeat(3_000))],
+      ],
+    ])('should be known %s', (_name, file, expected) => {
+      expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
+    });
+
+    it.each([
+      ['no empty line before it', 'text\nFrom -\nSubject: x'],
+      ['a quote', 'text\n\n>From -\nSubject: x'],
+      ['text behind it', 'text\n\nFrom here on\nit goes: down'],
+      ['an address of the web behind it', 'text\n\nFrom our pages:\nhttps://example.com/'],
+      ['nothing behind it', 'text\n\nFrom here on'],
+      ['a long line', `text\n\nFrom ${'x'.repeat(1_000)}\nSubject: x`],
+    ])('should not be seen in text with %s', (_name, body) => {
+      const file = lines(bare) + message('a', body) + '\n' + lines(bare) + a;
+      expect(splitAnyhow(file).messages[1]).toBe(crlf(a));
+      expect(splitAnyhow(file).messages).toHaveLength(2);
+    });
+  });
+
+  it('should count the lines that it took for text', () => {
+    const counted = `Content-Length: 42\n\nx\n\nFrom -\nSubject: inner\n\nFrom me\n\nFrom y`;
+    const file = Buffer.from(
+      lines(F1) +
+        message('a', 'From me', '>From you', '', 'From here on', 'it goes') +
+        '\n' +
+        lines('From -') +
+        counted +
+        '\n\n' +
+        lines(F2) +
+        message('too large', ...Array.from({ length: 40 }, () => 'From me')),
+    );
+    const dialect = detectDialect(file)!;
+    for (const size of [1, 7, file.length]) {
+      expect(split(file, dialect, size, 200).map(({ fromLinesInText }) => fromLinesInText)).toEqual([
+        2, 3, 40,
+      ]);
+    }
+    const junk = Buffer.from(`From here\non\n\nFrom there\n\n${lines(F1)}${a}`);
+    expect(split(junk, dialect, 3).map(({ fromLinesInText }) => fromLinesInText)).toEqual([2, 0]);
   });
 
   it('should skip empty and too large messages and name their offsets', () => {
@@ -229,7 +309,7 @@ describe('MboxSplitter', () => {
   });
 
   it('should not trust the last message of a file that was cut off', () => {
-    const dialect: MboxDialect = { separator: 'dated', contentLength: false, unquote: true };
+    const dialect: MboxDialect = { takeout: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: MIB });
     sut.write(Buffer.from(lines(F1) + a + '\n' + lines(F2) + 'Subject: b'));
     sut.end('the file is damaged here');
@@ -241,7 +321,7 @@ describe('MboxSplitter', () => {
   });
 
   it('should hold constant memory for messages of any size', () => {
-    const dialect: MboxDialect = { separator: 'dated', contentLength: false, unquote: true };
+    const dialect: MboxDialect = { takeout: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: 2 * MIB });
     const piece = Buffer.alloc(256 * 1024, `${'x'.repeat(76)}\n`);
     sut.write(Buffer.from(lines(F1) + 'Subject: endless\n\n'));
@@ -271,7 +351,7 @@ describe('MboxSplitter', () => {
     for (const file of hostile) {
       const bytes = Buffer.from(file);
       const before = process.cpuUsage();
-      split(bytes, detectDialect(bytes, true)!, 64 * 1024, 10 * MIB);
+      split(bytes, detectDialect(bytes)!, 64 * 1024, 10 * MIB);
       const { user, system } = process.cpuUsage(before);
       // What grows with the square of the size takes minutes.
       expect([file.slice(0, 80), user + system < 4_000_000]).toEqual([file.slice(0, 80), true]);
@@ -287,13 +367,7 @@ describe('MboxSplitter', () => {
       ['a message without separator', a],
       ['bytes', '\x00\x01\x02\xff'.repeat(1_000)],
     ])('should not take %s for an mbox file', (_name, file) => {
-      expect(detectDialect(Buffer.from(file, 'latin1'), true)).toBeNull();
-    });
-
-    it('should judge a sample by its complete messages', () => {
-      const file = Buffer.from(`${F1}\nContent-Length: 2\n\nx\n\n${F2}\nContent-Length: 5000\n\nxxx`);
-      expect(detectDialect(file, false)).toEqual({ separator: 'dated', contentLength: true, unquote: true });
-      expect(detectDialect(file, true)).toMatchObject({ contentLength: false });
+      expect(detectDialect(Buffer.from(file, 'latin1'))).toBeNull();
     });
   });
 
@@ -334,7 +408,7 @@ describe('MboxSplitter', () => {
         written.push(...entry);
       }
       const file = Buffer.concat(written);
-      const dialect = detectDialect(file, true)!;
+      const dialect = detectDialect(file)!;
       expect(shown(split(file, dialect, 1 + random(file.length)))).toEqual({ messages: mails, damages: [] });
     }
   });

@@ -1,4 +1,4 @@
-import { isSeparator, MAX_FROM_LINE, MboxDialect } from './from-line';
+import { isCertain, MAX_FROM_LINE, type MboxDialect } from './from-line';
 import { messageBytes } from './message-bytes';
 import { SplitWindow } from './split-window';
 
@@ -9,6 +9,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const BLANK = new Set([0x20, 0x09, LF, CR]);
 const FROM = Buffer.from('From ');
 const SEPARATOR_START = Buffer.from('\nFrom ');
+const SLASHES = Buffer.from('//');
 /** A header field's name is looked for in so many bytes of a line. */
 const MAX_FIELD_NAME = 128;
 /** A header longer than this has no Content-Length worth waiting for. */
@@ -17,7 +18,7 @@ const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
 /** Kept before the place where scanning goes on: enough to see whether the line before is empty. */
 const LOOK_BEHIND = 4;
 /** Enough to decide what follows a Content-Length: two line ends, a From_ line, the name of a header field. */
-const LOOK_AHEAD = 4 + MAX_FROM_LINE + 2 + MAX_FIELD_NAME;
+const LOOK_AHEAD = 4 + MAX_FROM_LINE + 2 + BOM.length + MAX_FIELD_NAME + 2;
 
 /** Something found in an mbox file. */
 export interface MboxEntry {
@@ -31,8 +32,8 @@ export interface MboxEntry {
   readonly fromLine: string;
   /** Why there is no message. */
   readonly damage: string | null;
-  /** Whether its own Content-Length is right. */
-  readonly byLength: boolean;
+  /** Lines in it that begin with `From ` and were taken for text. */
+  readonly fromLinesInText: number;
 }
 
 export interface SplitterOptions {
@@ -54,6 +55,23 @@ interface Current {
   body: number;
   /** undefined until the header is complete, null when there is none to be believed. */
   length: number | null | undefined;
+  /** Before `scan`. */
+  fromLinesInText: number;
+}
+
+/** Where a message ends by its own account, and where the next one begins. */
+interface LengthEnd {
+  readonly contentEnd: number;
+  readonly next: number;
+}
+
+interface Found {
+  /** Before the next separator, or -1. */
+  readonly lineFeed: number;
+  /** Where to go on. */
+  readonly scan: number;
+  /** Passed over on the way. */
+  readonly fromLinesInText: number;
 }
 
 type Verdict = 'yes' | 'no' | 'wait';
@@ -62,14 +80,21 @@ type Verdict = 'yes' | 'no' | 'wait';
  * Splits an mbox file (RFC 4155 and its relatives) that comes in pieces cut anywhere. Works on bytes: nothing is
  * decoded but lines that may be separators. Holds one message at most, and of one beyond the limit nothing.
  *
- * A separator is a From_ line of the file's kind after an empty line; without the empty line, only where a header
- * follows and the message before has reached its body. One empty line before a separator belongs to it.
+ * A separator is a line `From ` at the file's start or after an empty line that a header field follows, whatever its
+ * date. The price: text of that shape (`From here on:`, then `Note: …`), which a writer has not quoted, is split off
+ * as a message of its own; nothing is lost, while a separator that is missed hides a message inside another. A line
+ * with a complete date also separates without the field, or, where the message before has reached its body, without
+ * the empty line. One empty line before a separator belongs to it.
+ *
+ * A Content-Length (mboxcl, mboxcl2) counts only where it leads to a separator or to the end of the file: many are
+ * wrong.
  */
 export class MboxSplitter {
   private readonly window: SplitWindow;
   private current: Current | null = null;
   /** Where text before the first separator began that is no message; -1 when there is none. */
   private junk = -1;
+  private fromLinesInJunk = 0;
   private position: number;
   private ended = false;
   /** Everything has been answered. */
@@ -114,15 +139,17 @@ export class MboxSplitter {
         return this.next();
       }
       this.junk = this.position;
+      if (this.window.startsWith(FROM, this.junk)) this.fromLinesInJunk = 1;
     }
     const found = this.findSeparator(this.position, () => true);
     this.position = found.scan;
+    this.fromLinesInJunk += found.fromLinesInText;
     if (found.lineFeed === -1 && !this.ended) {
       this.window.discardBefore(found.scan - LOOK_BEHIND);
       return null;
     }
     const end = found.lineFeed === -1 ? this.window.end : found.lineFeed + 1;
-    const entry = noMessage(this.junk, end);
+    const entry = noMessage(this.junk, end, this.fromLinesInJunk);
     this.beginOrStop(end);
     return entry;
   }
@@ -152,42 +179,58 @@ export class MboxSplitter {
       scan: content - 1,
       line: content,
       body: -1,
-      length: this.dialect.contentLength ? undefined : null,
+      length: undefined,
+      fromLinesInText: 0,
     };
   }
 
   private nextOf(current: Current): MboxEntry | null {
     const byLength = this.endByLength(current);
     if (byLength === 'wait') return null;
-    const found = this.findSeparator(current.scan, (lineFeed) => {
-      this.readHeader(current);
-      const isTooLarge = lineFeed - current.content > this.options.maxMessageBytes;
-      return isTooLarge || (current.body !== -1 && current.body <= lineFeed + 1);
-    });
-    if (byLength) {
-      // Where both agree, what stands between the two is known better by the separator.
-      const natural = found.lineFeed === -1 && this.ended ? this.window.end : found.lineFeed + 1;
-      const isShort = natural !== byLength.next;
-      return this.finish(current, isShort ? byLength.contentEnd : natural, byLength.next, isShort, true);
-    }
+    if (byLength) return this.finishByLength(current, byLength);
+    const found = this.findSeparator(current.scan, (lineFeed) => this.isInBody(current, lineFeed));
     current.scan = found.scan;
-    if (found.lineFeed !== -1) return this.finish(current, found.lineFeed + 1, found.lineFeed + 1);
-    if (this.ended) return this.finish(current, this.window.end, this.window.end);
+    current.fromLinesInText += found.fromLinesInText;
+    if (found.lineFeed !== -1) return this.finish(current, found.lineFeed + 1);
+    if (this.ended) return this.finish(current, this.window.end);
     if (current.scan - current.content > this.options.maxMessageBytes) {
       this.window.discardBefore(current.scan - LOOK_BEHIND);
     }
     return null;
   }
 
-  private finish(
-    current: Current,
-    contentEnd: number,
-    next: number,
-    isExact = false,
-    byLength = false,
-  ): MboxEntry {
-    const end = isExact ? contentEnd : this.withoutEmptyLine(current.content, contentEnd);
-    const entry = { offset: current.offset, end: next, fromLine: current.fromLine, byLength };
+  private isInBody(current: Current, lineFeed: number): boolean {
+    this.readHeader(current);
+    const isTooLarge = lineFeed - current.content > this.options.maxMessageBytes;
+    return isTooLarge || (current.body !== -1 && current.body <= lineFeed + 1);
+  }
+
+  private finishByLength(current: Current, { contentEnd, next }: LengthEnd): MboxEntry {
+    const { lineFeed } = this.findSeparator(
+      current.scan,
+      (at) => this.isInBody(current, at),
+      // The line feed before the next separator is the last one that can end this message.
+      next,
+    );
+    current.fromLinesInText = this.fromLinesBetween(current.content - 1, next - 1);
+    // What stands between is known better by the separator, unless that is one of the message's own lines.
+    const isExact = lineFeed !== -1 && lineFeed + 1 !== next;
+    return isExact ? this.finish(current, next, contentEnd) : this.finish(current, next);
+  }
+
+  /** Lines `From ` whose line feed before them lies in `[from, to)`. */
+  private fromLinesBetween(from: number, to: number): number {
+    let count = 0;
+    for (let at = this.window.indexOf(SEPARATOR_START, from); at !== -1 && at < to; count++) {
+      at = this.window.indexOf(SEPARATOR_START, at + 1);
+    }
+    return count;
+  }
+
+  /** @param exactEnd where the content ends; else it ends at `next`, without the empty line before it */
+  private finish(current: Current, next: number, exactEnd?: number): MboxEntry {
+    const end = exactEnd ?? this.withoutEmptyLine(current.content, next);
+    const { offset, fromLine, fromLinesInText } = current;
     const damage = this.damageOf(end - current.content, next);
     let raw: Buffer | null = null;
     if (damage === null) {
@@ -200,7 +243,7 @@ export class MboxSplitter {
       );
     }
     this.beginOrStop(next);
-    return { ...entry, raw, damage };
+    return { offset, end: next, fromLine, fromLinesInText, raw, damage };
   }
 
   private damageOf(size: number, next: number): string | null {
@@ -225,7 +268,7 @@ export class MboxSplitter {
    * Where the message ends by its own account: false when it gives none, or a wrong one. A length beyond the limit is
    * not believed: it would make the rest of the file one message.
    */
-  private endByLength(current: Current): false | 'wait' | { contentEnd: number; next: number } {
+  private endByLength(current: Current): false | 'wait' | LengthEnd {
     if (current.length === undefined) {
       this.readHeader(current);
       if (current.body === -1 && !this.ended && this.window.end - current.content <= MAX_HEADER)
@@ -279,24 +322,24 @@ export class MboxSplitter {
   }
 
   /**
+   * The next separator whose line feed lies in `[from, until)`.
    * @param isInBody whether the header of what stands before has ended at that line feed
-   * @returns the line feed before the next separator, or -1; and where to go on
    */
-  private findSeparator(
-    from: number,
-    isInBody: (lineFeed: number) => boolean,
-  ): { lineFeed: number; scan: number } {
+  private findSeparator(from: number, isInBody: (lineFeed: number) => boolean, until = Infinity): Found {
     const { window } = this;
+    let fromLinesInText = 0;
     for (let scan = from; ;) {
       const lineFeed = window.indexOf(SEPARATOR_START, scan);
-      if (lineFeed === -1) {
-        return { lineFeed, scan: Math.max(scan, window.end - SEPARATOR_START.length + 1) };
+      if (lineFeed === -1 || lineFeed >= until) {
+        const rest = Math.max(scan, window.end - SEPARATOR_START.length + 1);
+        return { lineFeed: -1, scan: rest, fromLinesInText };
       }
       const afterEmptyLine = this.isAfterEmptyLine(lineFeed);
       const inBody = afterEmptyLine || isInBody(lineFeed);
       const verdict = this.separatorAt(lineFeed + 1, { afterEmptyLine, inBody });
-      if (verdict === 'wait') return { lineFeed: -1, scan: lineFeed };
-      if (verdict === 'yes') return { lineFeed, scan: lineFeed };
+      if (verdict === 'wait') return { lineFeed: -1, scan: lineFeed, fromLinesInText };
+      if (verdict === 'yes') return { lineFeed, scan: lineFeed, fromLinesInText };
+      fromLinesInText++;
       scan = lineFeed + 1;
     }
   }
@@ -310,8 +353,7 @@ export class MboxSplitter {
 
   private separatorAt(start: number, context: { afterEmptyLine: boolean; inBody: boolean }): Verdict {
     const { window } = this;
-    const isDated = this.dialect.separator !== 'undated';
-    if (!context.afterEmptyLine && !(context.inBody && isDated)) return 'no';
+    if (!context.afterEmptyLine && !context.inBody) return 'no';
     if (!window.startsWith(FROM.subarray(0, window.end - start), start)) return 'no';
     const limit = start + MAX_FROM_LINE;
     let lineEnd = window.indexOf(LF, start);
@@ -320,29 +362,41 @@ export class MboxSplitter {
       if (!this.ended) return 'wait';
       lineEnd = window.end;
     }
-    const line = window.text(start, lineEnd).replace(/\r$/, '');
-    if (!isSeparator(this.dialect, line)) return 'no';
-    return context.afterEmptyLine && isDated ? 'yes' : this.headerAt(lineEnd + 1);
+    const isFromLine = (): boolean => isCertain(this.dialect, window.text(start, lineEnd).replace(/\r$/, ''));
+    const field = this.fieldAt(lineEnd + 1);
+    if (field === 'wait') return context.afterEmptyLine && isFromLine() ? 'yes' : 'wait';
+    // One of the two suffices after an empty line; without it both are needed.
+    if (context.afterEmptyLine) return field === 'yes' || isFromLine() ? 'yes' : 'no';
+    return field === 'yes' && isFromLine() ? 'yes' : 'no';
   }
 
-  /** Whether a header field begins there. */
-  private headerAt(start: number): Verdict {
+  /** Whether a header field begins there, after a byte order mark perhaps. An address of the web is none. */
+  private fieldAt(lineStart: number): Verdict {
     const { window } = this;
+    if (window.end < lineStart + BOM.length && !this.ended) return 'wait';
+    const start = window.startsWith(BOM, lineStart) ? lineStart + BOM.length : lineStart;
     for (let pos = start; pos < start + MAX_FIELD_NAME; pos++) {
       if (pos >= window.end) return this.ended ? 'no' : 'wait';
       const byte = window.byte(pos);
-      if (byte === COLON) return pos > start ? 'yes' : 'no';
+      if (byte === COLON) return pos === start ? 'no' : this.afterFieldName(pos);
       if (byte <= 0x20 || byte > 0x7e) return 'no';
     }
     return 'no';
   }
+
+  /** What stands before the colon is a field's name, unless it is the scheme of a web address. */
+  private afterFieldName(colon: number): Verdict {
+    const { window } = this;
+    if (window.startsWith(SLASHES, colon + 1)) return 'no';
+    return window.end < colon + 1 + SLASHES.length && !this.ended ? 'wait' : 'yes';
+  }
 }
 
-const noMessage = (offset: number, end: number): MboxEntry => ({
+const noMessage = (offset: number, end: number, fromLinesInText: number): MboxEntry => ({
   offset,
   end,
   raw: null,
   fromLine: '',
   damage: 'there is no From_ line before it',
-  byLength: false,
+  fromLinesInText,
 });
