@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../common/http/domain-error';
-import { TooManyRequests } from '../common/rate-limit/rate-limiter';
+import { clientKey, TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { AppConfig } from '../config/app-config';
 import type { Device } from '../sessions/device';
 import { SessionsService } from '../sessions/sessions.service';
@@ -39,7 +39,7 @@ export class AuthService {
     device: Device,
   ): Promise<SignedIn> {
     if (!this.config.registration.open) throw new RegistrationClosed();
-    const passwordHash = await this.passwords.hash(user.password);
+    const passwordHash = await this.passwords.hash(user.password, callerAt(device));
     const created = await this.users.create({ email: user.email, name: user.name ?? null, passwordHash });
     return this.signIn.open(created, device, 'registration');
   }
@@ -51,9 +51,9 @@ export class AuthService {
   async login(credentials: Credentials, device: Device): Promise<SignedIn> {
     const { email, password } = credentials;
     await this.beginAttempt(email);
-    const authenticated = await this.authenticate(credentials);
+    const authenticated = await this.authenticate(credentials, callerAt(device));
     await this.attempts.succeed(email);
-    const user = await this.withCurrentHash(authenticated, password);
+    const user = await this.withCurrentHash(authenticated, password, callerAt(device));
     return this.signIn.open(user, device, user.totpEnabled ? 'password-and-code' : 'password');
   }
 
@@ -72,16 +72,16 @@ export class AuthService {
    * The user, with the password hashed with the current parameters.
    * @throws CredentialsInvalid when it was changed meanwhile
    */
-  private async withCurrentHash(user: UserEntity, password: string): Promise<UserEntity> {
+  private async withCurrentHash(user: UserEntity, password: string, caller: string): Promise<UserEntity> {
     const { id, passwordHash } = user;
     if (!passwordHash || !this.passwords.isOutdated(passwordHash)) return user;
-    const upgraded = await this.passwords.hash(password);
+    const upgraded = await this.passwords.hash(password, caller);
     if (await this.users.upgradePasswordHash(id, passwordHash, upgraded)) {
       return { ...user, passwordHash: upgraded };
     }
     // Another sign-in has replaced the hash, or the password has changed.
     const current = (await this.users.get(id)).passwordHash;
-    if (!(await this.passwords.verify(password, current))) throw new CredentialsInvalid();
+    if (!(await this.passwords.verify(password, current, caller))) throw new CredentialsInvalid();
     return { ...user, passwordHash: current };
   }
 
@@ -99,11 +99,11 @@ export class AuthService {
   }
 
   /** The active user with these credentials. An attempt that cannot be checked does not count as failed. */
-  private async authenticate(credentials: Credentials): Promise<UserEntity> {
+  private async authenticate(credentials: Credentials, caller: string): Promise<UserEntity> {
     let user: UserEntity | null = null;
     try {
       user = await this.users.findByEmail(credentials.email);
-      const matches = await this.passwords.verify(credentials.password, user?.passwordHash ?? null);
+      const matches = await this.passwords.verify(credentials.password, user?.passwordHash ?? null, caller);
       if (!matches || !user?.isActive) throw new CredentialsInvalid();
       if (user.totpEnabled) await this.secondFactor.require(user.id, credentials.code);
       return user;
@@ -114,6 +114,9 @@ export class AuthService {
     }
   }
 }
+
+/** Whoever is not signed in yet is known by their address. */
+const callerAt = ({ ipAddress }: Device): string => clientKey(ipAddress ?? undefined);
 
 const isRefusal = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.status === 401;

@@ -13,6 +13,9 @@ import { UsersService } from '../users/users.service';
 import { withOperatorContext } from './operator-context';
 import type { ChosenPassword } from './password-input';
 
+/** The only caller in the process of a command. */
+const OPERATOR = 'operator';
+
 interface CreateOptions {
   email: string;
   name?: string;
@@ -39,7 +42,7 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
       const chosen = await terminal.choosePassword(options.passwordStdin);
       const wanted = await checked({ email: options.email, name: options.name, password: chosen.password });
       const user = await withOperatorContext(config(), async (app) => {
-        const passwordHash = await app.get(PasswordHasher).hash(wanted.password);
+        const passwordHash = await app.get(PasswordHasher).hash(wanted.password, OPERATOR);
         const { email, name = null } = wanted;
         return app.get(UsersService).create({ email, name, passwordHash, admin: options.admin });
       });
@@ -82,7 +85,9 @@ export function addUserCommands(program: Command, config: () => AppConfig, termi
       const { email, password } = await checked({ email: address, password: chosen.password });
       await withOperatorContext(config(), async (app) => {
         const user = await find(app, email);
-        await app.get(UsersService).setPasswordHash(user.id, await app.get(PasswordHasher).hash(password));
+        await app
+          .get(UsersService)
+          .setPasswordHash(user.id, await app.get(PasswordHasher).hash(password, OPERATOR));
         await app.get(LoginAttempts).succeed(email);
       });
       terminal.print(`The password of ${email} is changed and all sessions have ended.${shown(chosen)}`);

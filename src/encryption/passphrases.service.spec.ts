@@ -1,7 +1,8 @@
 import crypto from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transactions } from '../common/database/transactions';
 import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
-import { EncryptionNotConfigured, PassphraseInvalid } from './encryption.errors';
+import { EncryptionNotConfigured, PassphraseInvalid, PassphrasesBusy } from './encryption.errors';
 import { PassphrasesService } from './passphrases.service';
 import { MailKeys } from './mail-keys';
 import type { PassphraseAttempts } from './passphrases.service';
@@ -80,6 +81,30 @@ describe('PassphrasesService', () => {
     await expect(sut.unlock('user', PASSPHRASE, salt)).rejects.toThrow('out of memory');
     expect(attempts.withdraw).toHaveBeenCalledWith('user');
     expect(attempts.succeed).not.toHaveBeenCalled();
+  });
+
+  it('should check the passphrase of a user at once while another one checks without end', async () => {
+    const waiting: (() => void)[] = [];
+    scrypt.mockImplementation(((...args: unknown[]) => {
+      const done = args.at(-1) as (error: Error | null, key: Buffer) => void;
+      waiting.push(() => done(null, Buffer.alloc(32)));
+    }) as never);
+    const hostile = Array.from({ length: 70 }, () =>
+      sut.verify('hostile', PASSPHRASE).catch((error: unknown) => error),
+    );
+    await nextTurn();
+    expect(waiting).toHaveLength(1);
+    const checked = sut.verify('user', PASSPHRASE);
+    await nextTurn();
+    expect(waiting).toHaveLength(2);
+    waiting.pop()!();
+    expect(await checked).toBe(false);
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      next();
+      await nextTurn();
+    }
+    const refused = (await Promise.all(hostile)).filter((outcome) => outcome instanceof PassphrasesBusy);
+    expect(refused).toHaveLength(70 - 1 - 64);
   });
 
   it('should count nothing before a passphrase is set up', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../access/audit-trail.port';
-import { Semaphore } from '../common/concurrency/semaphore';
+import { FairSemaphore } from '../common/concurrency/fair-semaphore';
 import { hashSecret, isHashOf } from '../common/crypto/scrypt';
 import { Transactions } from '../common/database/transactions';
 import { FailedAttempts } from '../common/rate-limit/failed-attempts';
@@ -22,14 +22,17 @@ export class PassphraseAttempts extends FailedAttempts {
   }
 }
 
-const CONCURRENT = 2;
-const MAX_WAITING = 64;
+/**
+ * Each at work hashes twice, with 32 MiB and one of the process's four threads each time. A page of encrypted pictures
+ * makes some dozens of requests at once.
+ */
+const LIMITS = { capacity: 2, perKey: 1, maxWaitingPerKey: 64, maxWaiting: 256 } as const;
 
 /** The passphrase of a user, kept as a scrypt hash: set up once, then required to encrypt or decrypt. */
 @Injectable()
 export class PassphrasesService {
-  private readonly slots = new Semaphore(CONCURRENT, {
-    maxWaiting: MAX_WAITING,
+  private readonly slots = new FairSemaphore({
+    ...LIMITS,
     refusal: () => new PassphrasesBusy(),
   });
 
@@ -50,7 +53,7 @@ export class PassphrasesService {
    */
   async setUp(userId: string, passphrase: string): Promise<void> {
     if (await this.isConfigured(userId)) throw new EncryptionAlreadyConfigured();
-    const hash = await this.slots.run(() => hashSecret(canonicalPassphrase(passphrase)));
+    const hash = await this.slots.run(userId, () => hashSecret(canonicalPassphrase(passphrase)));
     await this.transactions.run(async (transaction) => {
       // Of two simultaneous requests one wins; the other must learn that its passphrase was not taken.
       const isFirst = await this.hashes.add(userId, hash, transaction);
@@ -86,7 +89,7 @@ export class PassphrasesService {
   private async check(userId: string, passphrase: string, meanwhile: () => Promise<void>): Promise<boolean> {
     const hash = await this.hashes.hashOf(userId);
     if (hash === null) throw new EncryptionNotConfigured();
-    return this.slots.run(async () => {
+    return this.slots.run(userId, async () => {
       // Counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
       await this.attempts.begin(userId);
       const [isRight] = await this.withdrawnOnError(userId, () =>

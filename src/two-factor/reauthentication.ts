@@ -59,7 +59,7 @@ export class Reauthentication {
     const { id, passwordHash, totpEnabled } = user;
     if (passwordHash === null) return;
     await this.attempts.guess(id, async () => {
-      const matches = await this.passwords.verify(password ?? '', passwordHash);
+      const matches = await this.passwords.verify(password ?? '', passwordHash, id);
       if (!matches) throw new PasswordInvalid();
       if (totpEnabled && !(await this.secondFactor.use(id, code ?? ''))) throw new TotpInvalid(403);
     });

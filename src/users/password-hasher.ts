@@ -1,33 +1,40 @@
 import { Injectable } from '@nestjs/common';
-import { Semaphore } from '../common/concurrency/semaphore';
+import { FairSemaphore } from '../common/concurrency/fair-semaphore';
 import { hashSecret, isHashOf, isOutdatedHash } from '../common/crypto/scrypt';
 import { SignInBusy } from './users.errors';
 
-const CONCURRENT = 2;
-const MAX_WAITING = 64;
+/**
+ * Each at work takes 32 MiB and a thread of the four that also work with files. Behind a proxy that is not trusted
+ * (`TRUST_PROXY`) everybody has one address, so many of it may wait.
+ */
+const LIMITS = { capacity: 2, perKey: 1, maxWaitingPerKey: 64, maxWaiting: 256 } as const;
 
 /** Composed and decomposed accents are the same password, whatever keyboard typed it. */
 const canonical = (password: string): string => password.normalize('NFKC');
 
-/** Hashes passwords with scrypt, a few at a time. */
+/**
+ * Hashes passwords with scrypt, a few at a time. Callers take turns: a caller is the user who is signed in, or else the
+ * client's address (`clientKey`), never the account that somebody tries to sign in to, because its owner must not
+ * have to wait behind them.
+ */
 @Injectable()
 export class PasswordHasher {
-  private readonly slots = new Semaphore(CONCURRENT, {
-    maxWaiting: MAX_WAITING,
+  private readonly slots = new FairSemaphore({
+    ...LIMITS,
     refusal: () => new SignInBusy(),
   });
 
   /** @throws SignInBusy */
-  hash(password: string): Promise<string> {
-    return this.slots.run(() => hashSecret(canonical(password)));
+  hash(password: string, caller: string): Promise<string> {
+    return this.slots.run(caller, () => hashSecret(canonical(password)));
   }
 
   /**
    * Takes as long for a user without a password, or no user at all, as for a wrong password.
    * @throws SignInBusy
    */
-  verify(password: string, stored: string | null): Promise<boolean> {
-    return this.slots.run(() => isHashOf(canonical(password), stored));
+  verify(password: string, stored: string | null, caller: string): Promise<boolean> {
+    return this.slots.run(caller, () => isHashOf(canonical(password), stored));
   }
 
   /** True when the hash was made with other parameters than the current ones. */

@@ -1,5 +1,6 @@
 import { JwtService } from '@nestjs/jwt';
 import { JwtStrategy } from '../../src/sessions/jwt.strategy';
+import { PasswordHasher } from '../../src/users/password-hasher';
 import { UsersService } from '../../src/users/users.service';
 import { ApiAnswer, ApiClient } from '../support/api-client';
 import { startTestApp, TestApp } from '../support/app';
@@ -104,6 +105,18 @@ describe('accounts and tokens', () => {
       );
       expect(stored.password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
       expect((await login('veteran@users.test')).status).toBe(200);
+    });
+
+    it('takes turns by the address of whoever tries, not by the account', async () => {
+      await register('wanted@users.test');
+      const verify = jest.spyOn(test.app.get(PasswordHasher), 'verify');
+      try {
+        await login('wanted@users.test');
+        await login('missing@users.test');
+        expect(verify.mock.calls.map(([, , caller]) => caller)).toEqual(['127.0.0.1', '127.0.0.1']);
+      } finally {
+        verify.mockRestore();
+      }
     });
 
     it('answers alike for a wrong password, an unknown address and an inactive user', async () => {

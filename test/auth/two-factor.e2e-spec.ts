@@ -289,7 +289,7 @@ describe('two-factor sign-in', () => {
     it('opens no session with a password that was replaced', async () => {
       const user = await test.user('replacing');
       const users = test.app.get(UsersService);
-      const hash = await test.app.get(PasswordHasher).hash('a new password');
+      const hash = await test.app.get(PasswordHasher).hash('a new password', user.id);
       expect((await loginWhile(user, () => Promise.resolve())).status).toBe(200);
       const answer = await loginWhile(user, () => users.setPasswordHash(user.id, hash));
       expect(outcome(answer)).toEqual([401, 'invalid-credentials']);

@@ -125,4 +125,30 @@ describe('FairSemaphore', () => {
     expect(await semaphore.run('a', () => Promise.resolve(7))).toBe(7);
     expect(semaphore.inUse).toBe(0);
   });
+
+  it('refuses the newest caller of the longest queue when too many wait in all', async () => {
+    const limits = { capacity: 1, perKey: 1, maxWaiting: 3, refusal: () => new Error('busy') };
+    const sut = new FairSemaphore(limits);
+    const callers = new Callers(sut);
+    const refused: string[] = [];
+    const ask = (key: string, name: string): Promise<void> =>
+      callers.ask(key, name).catch((error: Error) => void refused.push(`${name} ${error.message}`));
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void ask('a', name);
+    await nextTurn();
+    expect(refused).toEqual([]);
+    void ask('a', 'a5');
+    void ask('b', 'b1');
+    void ask('c', 'c1');
+    await nextTurn();
+    expect(refused).toEqual(['a5 busy', 'a4 busy', 'a3 busy']);
+    void ask('d', 'd1');
+    await nextTurn();
+    expect(refused.at(-1)).toBe('d1 busy');
+    for (const name of ['a1', 'a2', 'b1', 'c1']) {
+      expect(callers.letIn.at(-1)).toBe(name);
+      callers.leave(name);
+      await nextTurn();
+    }
+    expect(sut.inUse).toBe(0);
+  });
 });

@@ -7,6 +7,8 @@ export interface FairLimits {
   readonly perKey: number;
   /** Callers of one key that may wait at a time; without it any number. */
   readonly maxWaitingPerKey?: number;
+  /** Callers of all keys that may wait at a time: one too many displaces the newest of the key with the most. */
+  readonly maxWaiting?: number;
   /** Makes the error for one caller too many. */
   readonly refusal?: () => Error;
 }
@@ -14,6 +16,7 @@ export interface FairLimits {
 interface Waiter {
   readonly weight: number;
   grant(): void;
+  leave(reason: Error): void;
 }
 
 /** One key, usually a user: there while something of it is in use or waits. */
@@ -50,35 +53,50 @@ export class FairSemaphore {
     }
   }
 
-  /** @throws the signal's reason when it aborts first; the refusal when too many callers of the key wait already */
+  /** @throws the signal's reason when it aborts first; the refusal when too many callers wait already */
   reserve(key: string, weight: number, signal?: AbortSignal): Promise<Share> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason as Error);
       const party = this.party(key);
-      const leave = (): void => {
-        party.waiters.splice(party.waiters.indexOf(waiter), 1);
-        this.forgetIdle(key, party);
-        reject(signal?.reason as Error);
+      const onAbort = (): void => {
+        waiter.leave(signal?.reason as Error);
         this.serve();
       };
       const waiter: Waiter = {
         weight,
         grant: () => {
-          signal?.removeEventListener('abort', leave);
+          signal?.removeEventListener('abort', onAbort);
           resolve(this.share(key, party, weight));
+        },
+        leave: (reason) => {
+          signal?.removeEventListener('abort', onAbort);
+          party.waiters.splice(party.waiters.indexOf(waiter), 1);
+          this.forgetIdle(key, party);
+          reject(reason);
         },
       };
       party.waiters.push(waiter);
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', onAbort, { once: true });
       this.serve();
-      const { maxWaitingPerKey, refusal } = this.limits;
-      if (refusal && maxWaitingPerKey !== undefined && party.waiters.length > maxWaitingPerKey) {
-        signal?.removeEventListener('abort', leave);
-        party.waiters.splice(party.waiters.indexOf(waiter), 1);
-        this.forgetIdle(key, party);
-        reject(refusal());
-      }
+      this.refuseExcess(party);
     });
+  }
+
+  private refuseExcess(party: Party): void {
+    const { maxWaitingPerKey = Infinity, maxWaiting = Infinity, refusal } = this.limits;
+    if (!refusal) return;
+    const crowd = party.waiters.length > maxWaitingPerKey ? party : this.longestBeyond(maxWaiting);
+    crowd?.waiters.at(-1)?.leave(refusal());
+  }
+
+  private longestBeyond(maxWaiting: number): Party | undefined {
+    let waiting = 0;
+    let longest: Party | undefined;
+    for (const party of this.parties.values()) {
+      waiting += party.waiters.length;
+      if (party.waiters.length >= (longest?.waiters.length ?? 1)) longest = party;
+    }
+    return waiting > maxWaiting ? longest : undefined;
   }
 
   private share(key: string, party: Party, initial: number): Share {

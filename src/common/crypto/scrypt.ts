@@ -11,7 +11,7 @@ const NOTHING: ScryptHash = { cost: COST, salt: Buffer.alloc(SALT_BYTES), key: B
 
 /**
  * Hashes a secret that people choose under a random salt, off the event loop. The caller brings it into its canonical
- * form and bounds how many are hashed at a time (`Semaphore`).
+ * form and bounds how many are hashed at a time (`FairSemaphore`).
  * @returns a hash in the PHC string format
  */
 export async function hashSecret(secret: string): Promise<string> {
