@@ -53,10 +53,10 @@ describe('PasswordHasher', () => {
 
   it('should let other callers in at once while one of them hashes without end', async () => {
     const waiting: (() => void)[] = [];
-    const scrypt = jest.spyOn(crypto, 'scrypt').mockImplementation(((...args: unknown[]) => {
+    const scrypt = jest.spyOn(crypto, 'scrypt').mockImplementation((...args: unknown[]) => {
       const done = args.at(-1) as (error: Error | null, key: Buffer) => void;
       waiting.push(() => done(null, Buffer.alloc(32)));
-    }) as never);
+    });
     const busy = new PasswordHasher();
     const hashing = Array.from({ length: 70 }, () =>
       busy.hash('again', 'hostile').catch((error: unknown) => error),
