@@ -13,6 +13,7 @@ import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
 import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
 import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
+import { JobsResumedPostponedCleared1763700000017 } from '../migrations/1763700000017-jobs-resumed-postponed-cleared';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -117,4 +118,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   EndedSessions1763700000010,
   FileDeletions1763700000012,
   LeasedMaintenance1763700000013,
+  JobsResumedPostponedCleared1763700000017,
 ];

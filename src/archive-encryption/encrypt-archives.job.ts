@@ -1,15 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { MailboxAccountGone } from '../archive/archive.errors';
 import { ArchiveEncryptionService } from './archive-encryption.service';
-import { PassphrasesBusy } from '../encryption/encryption.errors';
 import type { MailKeys } from '../encryption/mail-keys';
 import { PassphrasesService } from '../encryption/passphrases.service';
 import { pickFacts } from '../access/audit-trail.port';
 import type { JobContext } from '../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../jobs/job-definition';
 import { JobQueue } from '../jobs/job-queue';
-import { TooManyRequests } from '../common/rate-limit/rate-limiter';
 import { PassphraseForgotten } from './archive-encryption.errors';
 
 /** Empty: the job has the account, and its secrets the passphrase. */
@@ -29,9 +26,6 @@ export const EncryptArchives = defineJob('encrypt_archives', {
   },
 });
 
-/** Wait while passphrase checks are limited or busy. */
-const UNLOCK_AGAIN_MS = 10_000;
-
 /** Encrypts the archive of an account; see `ArchiveEncryptionService`. */
 @Injectable()
 @HandlesJob(EncryptArchives)
@@ -50,20 +44,9 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const passphrase = passphraseOf(job);
-    return this.encrypter.encrypt(owner, (salt) => this.unlock(passphrase, salt, job), job);
-  }
-
-  /** Checks the passphrase again: nothing may be encrypted with any other. */
-  private async unlock(passphrase: string, salt: Buffer, job: JobContext): Promise<MailKeys> {
-    for (;;) {
-      job.throwIfCancelled();
-      try {
-        return await this.passphrases.unlock(job.userId, passphrase, salt);
-      } catch (error) {
-        if (!(error instanceof TooManyRequests || error instanceof PassphrasesBusy)) throw error;
-        await delay(UNLOCK_AGAIN_MS, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
-      }
-    }
+    // Checked again: nothing may be encrypted with any other. While checks are refused, the job waits outside its slot.
+    const unlock = (salt: Buffer): Promise<MailKeys> => this.passphrases.unlock(job.userId, passphrase, salt);
+    return this.encrypter.encrypt(owner, unlock, job);
   }
 }
 

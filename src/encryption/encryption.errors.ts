@@ -58,6 +58,9 @@ export class MailUndecryptable extends DomainError {
   }
 }
 
+/** Long enough for a queue of passphrase checks to be done. */
+const BUSY_MS = 5_000;
+
 /** Too many passphrases are waiting to be checked. */
 export class PassphrasesBusy extends DomainError {
   constructor() {
@@ -66,7 +69,7 @@ export class PassphrasesBusy extends DomainError {
       status: 503,
       detail: 'Too many passphrases are being checked. Try again shortly.',
       level: 'warn',
-      headers: { 'Retry-After': '5' },
+      retryAt: new Date(Date.now() + BUSY_MS),
     });
   }
 }

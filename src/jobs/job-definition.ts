@@ -75,7 +75,10 @@ export const definedJobs = (): readonly JobDefinition[] => defined;
 export type JobResult = Readonly<Record<string, unknown>>;
 
 export interface JobHandler<P extends object> {
-  /** Resumes from `job.savedCheckpoint()` when there is one; throws to fail the job. */
+  /**
+   * Resumes from `job.savedCheckpoint()` when there is one; throws to fail the job. A `DomainError` with `retryAt` puts it off
+   * until then: the job frees its slot and begins again from its checkpoint, up to `MAX_POSTPONEMENTS` times in a row.
+   */
   run(payload: P, job: JobContext): Promise<JobResult | void>;
 }
 
@@ -97,7 +100,7 @@ export interface JobContext {
   readonly userId: string;
   /** null for jobs that concern no single account. */
   readonly accountId: string | null;
-  /** 1 on the first run; more when the job was picked up again after its process was lost. */
+  /** 1 on the first run; more when the job was picked up again: after a loss, a stop, a wait or its end. */
   readonly attempt: number;
   /** Aborts on cancellation, on shutdown and when another process has taken the job over. */
   readonly signal: AbortSignal;

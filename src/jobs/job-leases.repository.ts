@@ -20,8 +20,11 @@ import {
 } from './job-record';
 import { ATTEMPTS_LOST } from './jobs.errors';
 
-/** Attempts that may be lost with their process before the job fails. */
+/** Attempts that may be lost with their process, with nothing done in between, before the job fails. */
 export const MAX_LOST_ATTEMPTS = 3;
+
+/** How often a job is put off, with nothing done in between, before it fails: of the longest waits, for a day. */
+export const MAX_POSTPONEMENTS = 100;
 
 /** What a running job learns from writing to its row. */
 export interface RowState {
@@ -43,7 +46,7 @@ type ClaimedRow = JobRow & {
   sealed_secrets: string | null;
   checkpoint: SavedCheckpoint | null;
   failures: JobFailure[];
-  lost_attempts: number;
+  attempts: number;
 };
 
 const CLAIMED_ROW: RowShape<ClaimedRow> = {
@@ -53,7 +56,7 @@ const CLAIMED_ROW: RowShape<ClaimedRow> = {
   sealed_secrets: column.nullable(column.text),
   checkpoint: column.nullable(column.json<SavedCheckpoint>()),
   failures: column.json<JobFailure[]>(),
-  lost_attempts: column.number,
+  attempts: column.number,
 };
 
 /** What a heartbeat learns of a job. */
@@ -75,6 +78,13 @@ const ROW_STATE_ROW: RowShape<RowStateRow> = { ...JOB_STATE, updated_at: column.
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
 /** After the loss of one more attempt, `$1` are lost. */
 const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
+/** A pending job that may begin now. */
+const isDue = (job: string): string =>
+  `(${job}.status = 'pending' AND (${job}.due_at IS NULL OR ${job}.due_at <= clock_timestamp()))`;
+/** More items are done than at the checkpoint before. Its state may change without: a name drawn anew, a time. */
+const itemsWereDone = (processed: string, failed: string): string =>
+  `(${processed}::int + ${failed}::int >
+    coalesce((checkpoint->>'processed')::int + (checkpoint->>'failed')::int, 0))`;
 /** Rows somebody else is writing are left to the next round: no waiting, no deadlock with heartbeats. */
 const FREE = 'FOR UPDATE SKIP LOCKED';
 
@@ -91,8 +101,13 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   /**
    * Takes the next runnable job of a queue: users with fewer running jobs first, then the oldest. An account whose job
    * of the queue is still held by a live process, whatever its status, has to wait.
+   * @param passedOver users of whom this process may run no further job of the queue
    */
-  async claimNext(queue: JobQueue, leaseMs: number): Promise<ClaimedJob | null> {
+  async claimNext(
+    queue: JobQueue,
+    passedOver: readonly string[],
+    leaseMs: number,
+  ): Promise<ClaimedJob | null> {
     const [row] = await this.leases.claim(
       {
         turn: { lock: AdvisoryLock.JobClaims, name: queue },
@@ -103,14 +118,15 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
             SELECT user_id, count(*) AS jobs FROM running GROUP BY user_id
           )
           SELECT job.id FROM jobs job LEFT JOIN load ON load.user_id = job.user_id
-          WHERE job.lane = $1 AND job.status = 'pending'
+          WHERE job.lane = $1 AND ${isDue('job')} AND job.user_id <> ALL($2::uuid[])
             AND NOT EXISTS (SELECT FROM running WHERE running.mailbox_account_id = job.mailbox_account_id)
           ORDER BY coalesce(load.jobs, 0), job.number
           LIMIT 1
           FOR UPDATE OF job SKIP LOCKED`,
-        set: `status = 'active', started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()`,
-        parameters: [queue],
-        read: `SELECT ${recordColumns('claimed')}, lease_token, payload, sealed_secrets, checkpoint, failures, lost_attempts
+        set: `status = 'active', attempts = attempts + 1, due_at = NULL,
+              started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()`,
+        parameters: [queue, passedOver],
+        read: `SELECT ${recordColumns('claimed')}, lease_token, payload, sealed_secrets, checkpoint, failures, attempts
                FROM claimed`,
         shape: CLAIMED_ROW,
       },
@@ -127,7 +143,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
          SELECT lane, mailbox_account_id FROM jobs WHERE lease_until > clock_timestamp()
        )
        SELECT DISTINCT lane FROM jobs job
-       WHERE status = 'pending' AND NOT EXISTS (
+       WHERE ${isDue('job')} AND NOT EXISTS (
          SELECT FROM running
          WHERE running.lane = job.lane AND running.mailbox_account_id = job.mailbox_account_id)`,
     );
@@ -139,7 +155,10 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return this.leases.renew(leases, leaseMs, JOB_STATE);
   }
 
-  /** Stores state, counts and new failures together. null when the lease is lost. */
+  /**
+   * Stores state, counts and new failures together. Lost attempts and postponements are counted anew once items were done.
+   * null when the lease is lost.
+   */
   async saveCheckpoint(
     lease: Lease,
     checkpoint: SavedCheckpoint,
@@ -149,6 +168,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     return this.writeHeld(
       lease,
       `checkpoint = $3, total = $4, processed = $5, failed = $6, failures = failures || $7::jsonb,
+       lost_attempts = CASE WHEN ${itemsWereDone('$5', '$6')} THEN 0 ELSE lost_attempts END,
+       postponements = CASE WHEN ${itemsWereDone('$5', '$6')} THEN 0 ELSE postponements END,
        lease_until = ${millisecondsFromNow('$8')}`,
       [
         storableJson(checkpoint),
@@ -209,6 +230,22 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     const row = await this.leases.write(lease, {
       set: `status = 'pending', ${NO_LEASE}, updated_at = clock_timestamp()`,
       where: `status = 'active'`,
+      returning: recordColumns(),
+      shape: JOB_ROW,
+    });
+    return row ? toRecord(row) : null;
+  }
+
+  /**
+   * Puts an active job back into its queue, where it waits for so many milliseconds; no attempt is counted as lost. null when the lease
+   * is lost, or the job cancelled, or when it was put off too often.
+   */
+  async postpone(lease: Lease, waitMs: number): Promise<JobRecord | null> {
+    const row = await this.leases.write(lease, {
+      set: `status = 'pending', due_at = ${millisecondsFromNow('$3')}, postponements = postponements + 1, ${NO_LEASE},
+            updated_at = clock_timestamp()`,
+      where: `status = 'active' AND postponements < $4`,
+      parameters: [waitMs, MAX_POSTPONEMENTS],
       returning: recordColumns(),
       shape: JOB_ROW,
     });
@@ -297,6 +334,6 @@ function toClaimedJob(row: ClaimedRow): ClaimedJob {
     sealedSecrets: row.sealed_secrets,
     checkpoint: row.checkpoint,
     failures: row.failures,
-    lostAttempts: row.lost_attempts,
+    attempt: row.attempts,
   };
 }

@@ -14,7 +14,10 @@ export enum JobQueue {
 }
 
 export interface JobQueueSettings {
-  /** Jobs of the queue that one process runs at a time. Any number of processes may serve the queue. */
+  /**
+   * Jobs of the queue that one process runs at a time. Any number of processes may serve the queue. At least 2: the last
+   * slot of a process is never for a user who has all the others.
+   */
   readonly concurrency: number;
 }
 
@@ -31,12 +34,15 @@ export const JOB_QUEUES: Readonly<Record<JobQueue, JobQueueSettings>> = {
   [JobQueue.Index]: { concurrency: 2 },
   // Like bulk changes, but nobody watches, and archiving by rule may take long.
   [JobQueue.Rules]: { concurrency: 4 },
-  // Saturates the worker threads with one job; a second would only make both slower.
-  [JobQueue.Crypto]: { concurrency: 1 },
-  // Nobody waits for it.
-  [JobQueue.Maintenance]: { concurrency: 1 },
-  // Bound by the disk; a second would only disturb those who read.
-  [JobQueue.Integrity]: { concurrency: 1 },
+  // Saturates the worker threads with one job; the second slot is another user's, who need not wait for the first's hours.
+  [JobQueue.Crypto]: { concurrency: 2 },
+  // Nobody waits for it, but a store that hangs must not hold it up for all.
+  [JobQueue.Maintenance]: { concurrency: 2 },
+  // Bound by the disk; the second slot only keeps one user's store from holding up the others' checks.
+  [JobQueue.Integrity]: { concurrency: 2 },
 };
+
+/** Jobs of a queue that a process runs for one user at a time: nobody holds every slot. */
+export const slotsPerUser = (queue: JobQueue): number => JOB_QUEUES[queue].concurrency - 1;
 
 export const ALL_JOB_QUEUES: readonly JobQueue[] = Object.values(JobQueue);

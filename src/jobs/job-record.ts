@@ -24,6 +24,10 @@ export interface JobRecord {
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly error: string | null;
   readonly errorCode: string | null;
+  /** A pending job waits until then; null: for a free slot only. */
+  readonly dueAt: string | null;
+  /** How often it was taken up again after its end. */
+  readonly resumptions: number;
   /** Whether a live process holds the job at the time of reading. */
   readonly leased: boolean;
   readonly createdAt: string;
@@ -42,7 +46,8 @@ export interface ClaimedJob {
   readonly sealedSecrets: string | null;
   readonly checkpoint: SavedCheckpoint | null;
   readonly failures: readonly JobFailure[];
-  readonly lostAttempts: number;
+  /** 1 for the first. */
+  readonly attempt: number;
 }
 
 /** The handler's state with the counts that belong to it, so that a re-run counts nothing twice. */
@@ -63,7 +68,7 @@ export const jobIdOf = (kind: string, number: number): string => `${kind}-${numb
 export const recordColumns = (table = 'jobs', { withoutResult = false } = {}): string =>
   [
     'id, number, type, lane, user_id, mailbox_account_id, status, total, processed, failed, result, error, error_code',
-    'created_at, started_at, completed_at, updated_at',
+    'due_at, resumptions, created_at, started_at, completed_at, updated_at',
   ]
     .flatMap((line) => line.split(', '))
     .map((column) => (column === 'result' && withoutResult ? 'NULL::jsonb AS result' : `${table}.${column}`))
@@ -85,6 +90,8 @@ export interface JobRow {
   readonly result: Record<string, unknown> | null;
   readonly error: string | null;
   readonly error_code: string | null;
+  readonly due_at: Date | null;
+  readonly resumptions: number;
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly completed_at: Date | null;
@@ -106,6 +113,8 @@ export const JOB_ROW: RowShape<JobRow> = {
   result: column.nullable(column.json<Record<string, unknown>>()),
   error: column.nullable(column.text),
   error_code: column.nullable(column.text),
+  due_at: column.nullable(column.date),
+  resumptions: column.number,
   created_at: column.date,
   started_at: column.nullable(column.date),
   completed_at: column.nullable(column.date),
@@ -131,6 +140,8 @@ export function toRecord(row: JobRow): JobRecord {
     result: row.result,
     error: row.error,
     errorCode: row.error_code,
+    dueAt: row.due_at?.toISOString() ?? null,
+    resumptions: row.resumptions,
     leased: row.leased,
     createdAt: row.created_at.toISOString(),
     startedAt: row.started_at?.toISOString() ?? null,

@@ -19,6 +19,16 @@ import { RunningJobs } from './running-jobs';
 /** Attempts to notify the owner of an end in the transaction that writes it; after them the end is written alone. */
 const NOTIFY_ATTEMPTS = 10;
 
+type Outcome = Omit<JobOutcome, 'counts'>;
+
+/** The job has to wait for a while; it fails with `outcome` when it has done so too often. */
+class PutOff {
+  constructor(
+    readonly until: Date,
+    readonly outcome: Outcome,
+  ) {}
+}
+
 /** Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. */
 @Injectable()
 export class JobRunner {
@@ -66,7 +76,7 @@ export class JobRunner {
   }
 
   /** null when the attempt was interrupted and the job has to go on elsewhere. */
-  private async attempt(job: RunningJob): Promise<Omit<JobOutcome, 'counts'> | null> {
+  private async attempt(job: RunningJob): Promise<Outcome | PutOff | null> {
     try {
       const result = await this.handle(job);
       return { status: 'completed', result: job.resultWith(result ?? {}), error: null, errorCode: null };
@@ -83,14 +93,16 @@ export class JobRunner {
         job.interrupt('lease-lost');
         return null;
       }
-      if (failure.unexpected) this.logger.error(error);
-      else this.logger.log(`Failed: ${failure.errorCode}`);
-      return {
+      const outcome: Outcome = {
         status: 'failed',
         result: job.partialResult(),
         error: failure.error,
         errorCode: failure.errorCode,
       };
+      if (failure.retryAt) return new PutOff(failure.retryAt, outcome);
+      if (failure.unexpected) this.logger.error(error);
+      else this.logger.log(`Failed: ${failure.errorCode}`);
+      return outcome;
     } finally {
       await job.close();
     }
@@ -104,11 +116,13 @@ export class JobRunner {
     return registered.handler.run(payload, job);
   }
 
-  private async settle(job: RunningJob, outcome: Omit<JobOutcome, 'counts'> | null): Promise<void> {
+  private async settle(job: RunningJob, ended: Outcome | PutOff | null): Promise<void> {
     if (job.interruption === 'lease-lost') {
       this.logger.warn('Left the job to another attempt');
       return;
     }
+    if (ended instanceof PutOff && (await this.postpone(job, ended))) return;
+    const outcome = ended instanceof PutOff ? ended.outcome : ended;
     if (!outcome) {
       const released = await this.leases.release(job.lease);
       if (released) {
@@ -131,6 +145,17 @@ export class JobRunner {
     }
     this.updates.publish(finished);
     this.metrics.finished(finished);
+  }
+
+  /** @returns false when it cannot wait any more: it was put off too often, cancelled, or lost */
+  private async postpone(job: RunningJob, { until, outcome }: PutOff): Promise<boolean> {
+    const { shortestWaitMs, longestWaitMs } = this.timings;
+    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, until.getTime() - Date.now()));
+    const postponed = await this.leases.postpone(job.lease, waitMs);
+    if (!postponed) return false;
+    this.logger.log(`Waits ${Math.round(waitMs / 1000)} s: ${outcome.errorCode}`);
+    this.updates.publish(postponed);
+    return true;
   }
 
   /**

@@ -44,6 +44,8 @@ const aRecord = (changes: Partial<JobRecord>): JobRecord => ({
   result: null,
   error: null,
   errorCode: null,
+  dueAt: null,
+  resumptions: 0,
   leased: true,
   createdAt: at(0),
   startedAt: at(0),

@@ -12,6 +12,9 @@ export class JobTimings {
   readonly progressWriteMs: number = 1_000;
   /** Between two attempts to write the end of a job, while the database refuses it. */
   readonly endAgainMs: number = 1_000;
+  /** Limits of the waits that a job asks for outside its slot: a short one takes a look for runnable jobs anyway. */
+  readonly shortestWaitMs: number = 5_000;
+  readonly longestWaitMs: number = 15 * 60_000;
   /** How long a stopping process waits for handlers to reach the end of their batch. */
   readonly shutdownMs: number = 10_000;
 }

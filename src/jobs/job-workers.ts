@@ -1,12 +1,12 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { LeaseWorker } from '../common/concurrency/lease-worker';
+import { LeaseWorker, usersWith } from '../common/concurrency/lease-worker';
 import { Ticker } from '../common/concurrency/ticker';
 import { BullQueues } from '../common/redis/bull-queues';
 import { AppConfig } from '../config/app-config';
 import { JobCompletion } from './job-completion';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobMetrics } from './job-metrics';
-import { ALL_JOB_QUEUES, JOB_QUEUES, JobQueue } from './job-queue';
+import { ALL_JOB_QUEUES, JOB_QUEUES, JobQueue, slotsPerUser } from './job-queue';
 import type { ClaimedJob } from './job-record';
 import { JobRunner } from './job-runner';
 import { JobTimings } from './job-timings';
@@ -72,8 +72,12 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     return new LeaseWorker({
       slots: JOB_QUEUES[queue].concurrency,
       // One at a time: which is the next depends on what is running.
-      claim: async () => {
-        const job = await this.leases.claimNext(queue, this.timings.leaseMs);
+      claim: async (_free, running) => {
+        const busy = usersWith(
+          slotsPerUser(queue),
+          running.map(({ record }) => record.userId),
+        );
+        const job = await this.leases.claimNext(queue, busy, this.timings.leaseMs);
         return job ? [job] : [];
       },
       run: (job, signal) => this.runner.run(job, signal),

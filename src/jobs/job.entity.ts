@@ -17,6 +17,10 @@ export interface JobFailure {
 @Index('jobs_status_number_idx', ['status', 'number'])
 @Index('jobs_open_idx', { synchronize: false })
 @Index('jobs_idempotency_key', { synchronize: false })
+@Index('jobs_user_open_idx', { synchronize: false })
+@Index('jobs_long_payloads_idx', { synchronize: false })
+@Index('jobs_uncleared_idx', { synchronize: false })
+@Index('jobs_completed_at_idx', { synchronize: false })
 export class JobEntity {
   @PrimaryColumn('uuid') id: string;
 
@@ -53,8 +57,20 @@ export class JobEntity {
   /** Stable code of the failure, e.g. `mailbox-reauth-required`. */
   @Column('varchar', { length: 64, nullable: true }) errorCode: string | null;
 
-  /** How often an attempt was lost with its process. */
+  /** How often a worker has begun it. */
+  @Column('integer', { default: 0 }) attempts: number;
+  /** Attempts lost with their process since items were last done. */
   @Column('integer', { default: 0 }) lostAttempts: number;
+  /** A pending job waits until then; null: it may begin at once. */
+  @Column('timestamptz', { nullable: true }) dueAt: Date | null;
+  /** How often it was put off since items were last done. */
+  @Column('integer', { default: 0 }) postponements: number;
+  /** How often it was taken up again after it had failed or been cancelled. */
+  @Column('integer', { default: 0 }) resumptions: number;
+  /** Names the request that took it up again last; null when that request had no key. */
+  @Column('varchar', { length: 255, nullable: true }) resumeKey: string | null;
+  /** Payload, checkpoint and failures are deleted: it ended long ago. */
+  @Column('boolean', { default: false }) isCleared: boolean;
   /** Names the attempt that owns the row; a process whose token is gone must stop. */
   @Column('uuid', { nullable: true }) leaseToken: string | null;
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;

@@ -29,7 +29,8 @@ export class IdempotencyKeyReused extends DomainError {
 /** Recorded on a job whose attempts were lost again and again, with their process or a service they need. */
 export const ATTEMPTS_LOST = {
   code: 'job-process-lost',
-  detail: 'The job was given up: three times the process running it, or a service it needs, was lost.',
+  detail:
+    'The job was given up: three times the process running it, or a service it needs, was lost before anything was done.',
 } as const;
 
 /** Recorded on a job that was cancelled because its owner was deactivated. */
@@ -58,6 +59,8 @@ export interface FailureDescription {
   readonly unexpected: boolean;
   /** A service of ours was unavailable: worth another attempt from the checkpoint. */
   readonly transient: boolean;
+  /** It is refused until then and no longer: the job waits. */
+  readonly retryAt?: Date;
 }
 
 /** How a thrown error appears on the job; unknown errors say nothing of their content. */
@@ -68,6 +71,7 @@ export function describeFailure(thrown: unknown): FailureDescription {
       errorCode: thrown.code,
       unexpected: thrown.level === 'error',
       transient: false,
+      retryAt: thrown.retryAt,
     };
   }
   const { code, detail } = toDomainError(thrown);

@@ -271,13 +271,13 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     return rows.map(toRecord);
   }
 
-  /** Jobs waiting per queue, with the age of the oldest in seconds. */
+  /** Jobs waiting for a slot per queue, and for how many seconds the oldest could have begun. */
   async queueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
     return this.rows(
       { queue: column.text, depth: column.number, ageSeconds: column.number },
       `SELECT lane AS queue, count(*)::int AS depth,
-              extract(epoch FROM clock_timestamp() - min(created_at))::float8 AS "ageSeconds"
-       FROM jobs WHERE status = 'pending' GROUP BY lane`,
+              extract(epoch FROM clock_timestamp() - min(coalesce(due_at, created_at)))::float8 AS "ageSeconds"
+       FROM jobs WHERE status = 'pending' AND (due_at IS NULL OR due_at <= clock_timestamp()) GROUP BY lane`,
     );
   }
 

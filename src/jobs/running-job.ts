@@ -48,7 +48,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
     this.jobId = record.jobId;
     this.userId = record.userId;
     this.accountId = record.accountId;
-    this.attempt = job.lostAttempts + 1;
+    this.attempt = job.attempt;
     this.lease = { id: record.id, token: job.leaseToken };
     this.logger = new Logger(`Job ${record.type}`);
     this.rowState = { status: record.status, updatedAt: record.updatedAt };

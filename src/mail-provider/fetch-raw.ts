@@ -20,8 +20,12 @@ export interface FetchRawOptions {
   readonly expectedBytes?: number;
 }
 
-/** The gateway has already waited its share when it reports a limit; this often a job waits on. */
-const MAX_RATE_LIMIT_WAITS = 20;
+/**
+ * The gateway has already waited its share when it reports a limit. A job waits on for so long and so often, since what it
+ * has fetched of its batch would be fetched again; then it is put off.
+ */
+const LONGEST_WAIT_MS = 30_000;
+const MAX_WAITS = 4;
 
 /**
  * Reads one message for a job, which waits for quota longer than people do. Errors that concern the whole account
@@ -48,14 +52,16 @@ export async function fetchRaw(
   }
 }
 
-/** For jobs: does it again as often as it was put off for lack of quota, within reason. */
+/** For jobs: does it again when it was refused for lack of quota, within reason. */
 export async function waitingForQuota<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let waits = 0; ; waits++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof ProviderRateLimited) || waits >= MAX_RATE_LIMIT_WAITS) throw error;
-      await sleep(Math.max(1_000, error.retryAt.getTime() - Date.now()), undefined, { signal });
+      if (!(error instanceof ProviderRateLimited) || waits >= MAX_WAITS) throw error;
+      const waitMs = Math.max(1_000, error.retryAt.getTime() - Date.now());
+      if (waitMs > LONGEST_WAIT_MS) throw error;
+      await sleep(waitMs, undefined, { signal });
     }
   }
 }

@@ -57,17 +57,16 @@ export class MailboxDisconnected extends DomainError {
 }
 
 export class ProviderRateLimited extends DomainError {
+  declare readonly retryAt: Date;
+
   /** @param retryAt when the provider may be asked again */
-  constructor(
-    readonly retryAt: Date,
-    cause?: unknown,
-  ) {
+  constructor(retryAt: Date, cause?: unknown) {
     super({
       code: 'provider-rate-limited',
       status: 503,
       detail: 'The mail provider accepts no more requests at the moment. Try again later.',
       level: 'info',
-      headers: { 'Retry-After': String(Math.max(1, Math.ceil((retryAt.getTime() - Date.now()) / 1000))) },
+      retryAt,
       cause,
     });
   }

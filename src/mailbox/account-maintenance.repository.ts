@@ -40,9 +40,16 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     );
   }
 
-  /** Takes usable accounts for which the task is due; of several processes each gets others. */
-  async claimDue(task: string, limit: number, leaseMs: number): Promise<ClaimedAccount[]> {
-    const rows = await this.leases.claim(
+  /**
+   * Takes a usable account for which the task is due; of several processes each gets another.
+   * @param passedOver users whose accounts have to wait
+   */
+  async claimNext(
+    task: string,
+    passedOver: readonly string[],
+    leaseMs: number,
+  ): Promise<ClaimedAccount | null> {
+    const [row] = await this.leases.claim(
       {
         pick: `
           SELECT due.account_id, due.chore FROM account_chores due
@@ -50,16 +57,19 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
           JOIN users ON users.id = account.user_id
           WHERE due.chore = $1 AND due.due_at <= now() AND (due.lease_until IS NULL OR due.lease_until < now())
             AND account.is_active AND account.status = 'connected' AND users.is_active
-          ORDER BY due.due_at LIMIT $2
+            AND account.user_id <> ALL($2::uuid[])
+          ORDER BY due.due_at LIMIT 1
           FOR UPDATE OF due SKIP LOCKED`,
-        parameters: [task, limit],
+        parameters: [task, passedOver],
         read: `SELECT account.id, account.user_id AS "userId", account.email, account.provider, claimed.lease_token AS token
                FROM claimed JOIN mailbox_accounts account ON account.id = claimed.account_id`,
         shape: CLAIMED_ROW,
       },
       leaseMs,
     );
-    return rows.map(({ token, ...account }) => ({ account, lease: { id: account.id, token } }));
+    if (!row) return null;
+    const { token, ...account } = row;
+    return { account, lease: { id: account.id, token } };
   }
 
   renew(leases: readonly Lease[], leaseMs: number): Promise<Lease[]> {

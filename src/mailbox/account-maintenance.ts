@@ -1,11 +1,13 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { LeaseWorker } from '../common/concurrency/lease-worker';
+import { LeaseWorker, usersWith } from '../common/concurrency/lease-worker';
 import { withLogContext } from '../common/logging/log-context';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
 
 /** Accounts of a task at a time: few, so that processes share the work. */
 const CONCURRENCY = 4;
+/** Of one user: a provider that hangs for them leaves a slot to the others. */
+const PER_USER = CONCURRENCY - 1;
 const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
 /** For one account; a provider that asks for an hour must not keep the others waiting. */
@@ -44,7 +46,12 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
     let performed = 0;
     const worker = new LeaseWorker<ClaimedAccount>({
       slots: CONCURRENCY,
-      claim: (free) => this.repository.claimDue(task.name, free, LEASE_MS),
+      // One at a time: whose is the next depends on what is under way.
+      claim: async (_free, running) => {
+        const users = running.map(({ account }) => account.userId);
+        const claimed = await this.repository.claimNext(task.name, usersWith(PER_USER, users), LEASE_MS);
+        return claimed ? [claimed] : [];
+      },
       run: async (claimed, signal) => {
         performed += 1;
         await this.perform(task, claimed, signal);

@@ -16,8 +16,8 @@ import { UserRowsRepository } from './user-rows.repository';
 
 /** Intervals of a deletion, in milliseconds; tests inject shorter ones. */
 export class UserDeletionTimings {
-  /** How long cancelled jobs of the user may take to end their batch. */
-  readonly stopJobsMs: number = 120_000;
+  /** How long cancelled jobs of the user may take to end their batch before the deletion is put off. */
+  readonly stopJobsMs: number = 10_000;
   /** Interval of checks whether they have. */
   readonly pollMs: number = 500;
 }

@@ -11,13 +11,16 @@ export class OwnAccount extends DomainError {
   }
 }
 
-/** The user's jobs were cancelled and have not stopped in time. */
+const LOOK_AGAIN_MS = 10_000;
+
+/** The user's jobs were cancelled and have not stopped yet. */
 export class UserStillBusy extends DomainError {
   constructor(jobs: number) {
     super({
       code: 'user-still-busy',
       status: 409,
       detail: `${jobs} jobs of the user are still running. The deletion goes on within an hour.`,
+      retryAt: new Date(Date.now() + LOOK_AGAIN_MS),
     });
   }
 }

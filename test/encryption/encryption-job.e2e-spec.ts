@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ArchiveStoreFull } from '../../src/archive-storage/archive-store.errors';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
-import { PassphrasesService } from '../../src/encryption/passphrases.service';
+import { PassphraseAttempts, PassphrasesService } from '../../src/encryption/passphrases.service';
 import { startTestApp, TestApp } from '../support/app';
 import { sha256 } from '../support/archive/archive-fixture';
 import { eml, emlWithAttachment } from '../support/archive/eml';
@@ -365,7 +365,7 @@ describe('Encrypting an archive', () => {
     await sut.setUp();
     await sut.insertAndArchive(mail('first', 'body'));
     await busy.insertAndArchive(mail('other', 'body'));
-    // One job of the kind runs at a time: the others wait behind this one.
+    // One job of the kind runs at a time for a user: the others wait behind this one.
     const gate = stores.gate('put');
     const first = await busy.startEncrypting();
     await gate.reached;
@@ -389,6 +389,38 @@ describe('Encrypting an archive', () => {
       error: 'The passphrase is wrong.',
     });
     expect(await sut.inspect()).toMatchObject({ problems: [], encrypted: 0 });
+  });
+
+  it('should leave the queue to others while the passphrase may not be tried, and go on afterwards', async () => {
+    const guessed = await app.user();
+    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    const [first, sut] = [await connect(0, guessed), await connect(0, guessed)];
+    await sut.setUp();
+    await first.insertAndArchive(mail('first', 'body'));
+    await sut.insertAndArchive(mail('second', 'body'));
+    const gate = stores.gate('put');
+    const running = await first.startEncrypting();
+    await gate.reached;
+    const waiting = await sut.startEncrypting();
+    const verify = (passphrase: string): Promise<number> =>
+      guessed.api.post('/api/privacy/encryption/verify', { passphrase }).then(({ status }) => status);
+    for (let attempt = 0; attempt < 10; attempt += 1) await verify(`wrong guess ${attempt}`);
+    expect(await verify(PASSPHRASE)).toBe(429);
+    stores.behave({});
+    gate.open();
+    expect(await guessed.jobEnd(running)).toMatchObject({ status: 'completed' });
+    const state = async (): Promise<string> =>
+      (await guessed.api.get(`/api/jobs/${waiting}`)).body.queueState as string;
+    await waitFor('the job to be put off', async () => (await state()) === 'delayed');
+
+    await box.insertAndArchive(mail('of another', 'body'));
+    expect(await box.encrypt()).toMatchObject({ status: 'completed', processed: 1 });
+    expect(await state()).toBe('delayed');
+    await app.app.get(PassphraseAttempts).succeed(guessed.id);
+    await app.dataSource.query('UPDATE jobs SET due_at = now() WHERE user_id = $1 AND due_at IS NOT NULL', [
+      guessed.id,
+    ]);
+    expect(await guessed.jobEnd(waiting)).toMatchObject({ status: 'completed', processed: 1 });
   });
 
   it('should keep the passphrase nowhere but sealed, and only until it ends', async () => {

@@ -38,7 +38,8 @@ describe('jobs that outlive their process', () => {
     expect(job).toMatchObject({ status: 'completed', total: 120, processed: 102, failed: 18 });
     expect(job.result).toMatchObject({ attempts: 2 });
     expect(job.result!['failures']).toHaveLength(18);
-    expect(await lostAttempts(sut, job.id)).toBe(1);
+    // Items were done since.
+    expect(await lostAttempts(sut, job.id)).toBe(0);
     const items = await sut.items(jobId);
     expect(items.map((row) => row.item)).toEqual(Array.from({ length: 120 }, (_, item) => item));
     expect(new Set(items.map((row) => row.worker))).toEqual(new Set(['victim', 'heir']));
@@ -54,7 +55,7 @@ describe('jobs that outlive their process', () => {
     'should give up after three lost attempts, with a clear error',
     async () => {
       const owner = await sut.owner();
-      const jobId = await sut.start(Batches, owner, { items: 1_000, batch: 1, batchMs: 50 });
+      const jobId = await sut.start(Batches, owner, { items: 1_000, batch: 1, batchMs: 50, idle: true });
       for (let attempt = 1; attempt <= 3; attempt += 1) {
         const victim = await sut.startProcess(`victim-${attempt}`);
         await waitFor(`attempt ${attempt}`, async () => {
@@ -79,6 +80,31 @@ describe('jobs that outlive their process', () => {
     90_000,
   );
 
+  it('should count lost attempts anew once items are done, and not for another state alone', async () => {
+    await sut.startApp({ role: 'worker', worker: 'main' });
+    const [working, idling] = await Promise.all([sut.owner(), sut.owner()]);
+    const payload = { items: 1_000, batch: 1, batchMs: 20 };
+    const jobs = [
+      { owner: working, jobId: await sut.start(Batches, working, payload), left: 0 },
+      { owner: idling, jobId: await sut.start(Batches, idling, { ...payload, idle: true }), left: 2 },
+    ];
+    for (const { owner, jobId } of jobs)
+      await sut.until(owner.userId, jobId, 'active', (job) => job.status === 'active');
+    await sut.dataSource.query('UPDATE jobs SET lost_attempts = 2');
+    const checkpoints = async (): Promise<number[]> =>
+      (await sut.dataSource.query(`SELECT (checkpoint->'state'->>'next')::int AS next FROM jobs`)).map(
+        ({ next }: { next: number }) => next,
+      );
+    const before = Math.max(...(await checkpoints()));
+    await waitFor('both to have saved again', async () => Math.min(...(await checkpoints())) > before + 2);
+    for (const { owner, jobId, left } of jobs) {
+      const { id } = await sut.record(owner.userId, jobId);
+      expect(await lostAttempts(sut, id)).toBe(left);
+      await sut.app.get(JobsService).cancel(owner.userId, jobId);
+      await sut.ended(owner.userId, jobId);
+    }
+  });
+
   nightly('should end a cancelled job whose process is lost', async () => {
     const owner = await sut.owner();
     const victim = await sut.startProcess('victim');
@@ -102,7 +128,7 @@ describe('jobs that outlive their process', () => {
     const [code] = await once(leaving, 'exit');
     expect(code).toBe(0);
     const job = await sut.ended(owner.userId, jobId);
-    expect(job).toMatchObject({ status: 'completed', processed: 120, result: { attempts: 1 } });
+    expect(job).toMatchObject({ status: 'completed', processed: 120, result: { attempts: 2 } });
     expect(await lostAttempts(sut, job.id)).toBe(0);
     const items = await sut.items(jobId);
     expect(items).toHaveLength(120);

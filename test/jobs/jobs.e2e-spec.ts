@@ -211,7 +211,7 @@ describe('jobs', () => {
     it('should let a user with one job pass another who has many waiting', async () => {
       const [many, one] = [await sut.user(), await sut.user()];
       const owner = { userId: many, accountId: null };
-      // Two workers in all for a queue with one slot each.
+      // Two workers in all for a queue with one slot each for a user.
       const second = await sut.startApp({ role: 'worker', worker: 'fairness' });
       const payload = { items: 3, batch: 1, batchMs: 40 };
       const first = await Promise.all(Array.from({ length: 8 }, () => sut.start(OneByOne, owner, payload)));
@@ -225,6 +225,99 @@ describe('jobs', () => {
       // At most the two running and the two that a free slot took before the late one was there.
       expect(order.findIndex((run) => run.job_id === late)).toBeLessThanOrEqual(4);
       await second.app.close();
+    });
+  });
+
+  describe('that have to wait', () => {
+    const HOUR = 3_600_000;
+    const waiting = async (userId: string, jobId: string): Promise<void> => {
+      await sut.until(
+        userId,
+        jobId,
+        'put off',
+        ({ status, dueAt }) => status === 'pending' && dueAt !== null,
+      );
+    };
+
+    it('should leave their slot to others meanwhile', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(OneByOne, owner, { waitsMs: HOUR });
+      await waiting(owner.userId, jobId);
+      expect((await sut.api(owner.userId).get(`/api/jobs/${jobId}`)).body).toMatchObject({
+        status: 'pending',
+        queueState: 'delayed',
+        processed: 5,
+      });
+      const next = await sut.start(OneByOne, owner);
+      expect(await sut.ended(owner.userId, next)).toMatchObject({ status: 'completed' });
+      expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'pending' });
+      // Put off for at most a quarter of an hour, however long was asked for.
+      const [{ minutes }] = await sut.dataSource.query(
+        `SELECT extract(epoch FROM due_at - now())::float8 / 60 AS minutes FROM jobs WHERE user_id = $1 AND due_at IS NOT NULL`,
+        [owner.userId],
+      );
+      expect(minutes).toBeGreaterThan(10);
+      expect(minutes).toBeLessThan(15.1);
+    });
+
+    it('should go on from their checkpoint, with no attempt lost', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(Batches, owner, { waitsMs: 150 });
+      const job = await sut.ended(owner.userId, jobId);
+      expect(job).toMatchObject({ status: 'completed', processed: 10, dueAt: null, result: { attempts: 2 } });
+      expect((await sut.items(jobId)).map((row) => row.attempt)).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+      const [row] = await sut.dataSource.query(
+        'SELECT lost_attempts, postponements FROM jobs WHERE id = $1',
+        [job.id],
+      );
+      // Items were done since.
+      expect(row).toEqual({ lost_attempts: 0, postponements: 0 });
+    });
+
+    it('should be cancelled at once', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(Batches, owner, { waitsMs: HOUR });
+      await waiting(owner.userId, jobId);
+      await sut.app.get(JobsService).cancel(owner.userId, jobId);
+      expect(await sut.record(owner.userId, jobId)).toMatchObject({
+        status: 'cancelled',
+        completedAt: expect.any(String),
+      });
+    });
+
+    it('should fail with what they wait for once they were put off 100 times', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(Batches, owner, { waitsMs: HOUR, batchMs: 200, idle: true });
+      await sut.until(owner.userId, jobId, 'active', ({ status }) => status === 'active');
+      await sut.dataSource.query('UPDATE jobs SET postponements = 100 WHERE user_id = $1', [owner.userId]);
+      expect(await sut.ended(owner.userId, jobId)).toMatchObject({
+        status: 'failed',
+        error: 'Not now.',
+        errorCode: 'not-now',
+      });
+    });
+  });
+
+  describe('of one user', () => {
+    it.each([
+      [Batches, 5],
+      [OneByOne, 1],
+    ] as const)('should leave a slot of every queue to others', async (kind, most) => {
+      const [greedy, other] = [await sut.user(), await sut.user()];
+      const long = { items: 1_000, batch: 1, batchMs: 20 };
+      const jobs = await Promise.all(
+        Array.from({ length: most + 2 }, () => sut.start(kind, { userId: greedy, accountId: null }, long)),
+      );
+      const active = async (): Promise<number> => {
+        const records = await Promise.all(jobs.map((jobId) => sut.record(greedy, jobId)));
+        return records.filter(({ status }) => status === 'active').length;
+      };
+      await waitFor('their share to be active', async () => (await active()) >= most);
+      const theirs = await sut.start(kind, { userId: other, accountId: null });
+      expect(await sut.ended(other, theirs)).toMatchObject({ status: 'completed' });
+      expect(await active()).toBe(most);
+      for (const jobId of jobs.reverse()) await sut.app.get(JobsService).cancel(greedy, jobId);
+      for (const jobId of jobs) await sut.ended(greedy, jobId);
     });
   });
 

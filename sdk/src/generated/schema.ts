@@ -3308,7 +3308,8 @@ export interface components {
             type: string;
         };
         /**
-         * @description Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+         * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
+         *     service that has asked for a pause; `active` also while a
          *     cancelled job finishes its batch.
          * @enum {string}
          */
@@ -3396,7 +3397,8 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+             * @description Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
+             *     service that has asked for a pause; `active` also while a
              *     cancelled job finishes its batch.
              * @example active
              */

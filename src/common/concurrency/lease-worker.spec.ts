@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Lease } from '../database/leased-rows';
-import { LeaseLost, LeaseWorker, LeaseWorkerOptions, WorkerStopping } from './lease-worker';
+import { LeaseLost, LeaseWorker, LeaseWorkerOptions, usersWith, WorkerStopping } from './lease-worker';
 
 interface Deferred<T> {
   readonly promise: Promise<T>;
@@ -55,6 +55,26 @@ describe('LeaseWorker', () => {
     const sut = worker();
     await caller.run('a request', () => sut.drain());
     expect(callers).toEqual([undefined]);
+  });
+
+  it('should claim with a view to what is under way', async () => {
+    const end = deferred<void>();
+    run.mockReturnValueOnce(end.promise);
+    table = ['a', 'a', 'b', 'a'];
+    const claim = async (_free: number, running: readonly string[]): Promise<string[]> => {
+      const next = table.findIndex((user) => !usersWith(1, running).includes(user));
+      return next < 0 ? [] : table.splice(next, 1);
+    };
+    const sut = worker({ claim });
+    const working = sut.drain();
+    await settled();
+    expect([works(), table]).toEqual([
+      ['a', 'b'],
+      ['a', 'a'],
+    ]);
+    end.resolve();
+    await working;
+    expect(works()).toEqual(['a', 'b', 'a', 'a']);
   });
 
   it('should claim no more than it has slots for', async () => {

@@ -10,8 +10,8 @@ export interface LeaseWorkerOptions<T> {
   readonly slots: number;
   /** How often it looks for work unasked: for what nobody announces, and what was lost with another process. */
   readonly pollMs?: number;
-  /** Takes at most `free` pieces of work. It is asked again until it answers none. */
-  claim(free: number): Promise<readonly T[]>;
+  /** Takes at most `free` pieces of work. It is asked again until it answers none. @param running what has not ended */
+  claim(free: number, running: readonly T[]): Promise<readonly T[]>;
   /** Does one piece. @param signal aborted, with a `LeaseLost` or a `WorkerStopping`, when it has to end */
   run(work: T, signal: AbortSignal): Promise<void>;
   /** Without it leases are not renewed: for work that is shorter than its lease, or renews it by itself. */
@@ -40,7 +40,10 @@ export class WorkerStopping extends Error {
  * the truth; calls of `work` and `wake` only make it look sooner.
  */
 export class LeaseWorker<T> {
-  private readonly running = new Map<Promise<void>, AbortController>();
+  private readonly running = new Map<
+    Promise<void>,
+    { readonly work: T; readonly controller: AbortController }
+  >();
   private readonly ticker: Ticker | undefined;
   private readonly heartbeat: LeaseHeartbeat<unknown> | undefined;
   /** Calls of `work` that have not been answered, oldest first. */
@@ -115,7 +118,7 @@ export class LeaseWorker<T> {
     await this.ticker?.stop();
     await this.idleWithin(graceMs);
     this.aborting = true;
-    for (const controller of this.running.values()) controller.abort(new WorkerStopping());
+    for (const { controller } of this.running.values()) controller.abort(new WorkerStopping());
     await this.idleWithin(abortMs);
     this.heartbeat?.stop();
     for (const resolve of this.waiting.splice(0)) resolve();
@@ -140,7 +143,8 @@ export class LeaseWorker<T> {
     try {
       while (this.lookAgain && this.freeSlots > 0) {
         this.lookAgain = false;
-        const claimed = await this.options.claim(this.freeSlots);
+        const running = [...this.running.values()].map(({ work }) => work);
+        const claimed = await this.options.claim(this.freeSlots, running);
         for (const work of claimed) this.begin(work);
         this.lookAgain ||= claimed.length > 0;
       }
@@ -160,7 +164,7 @@ export class LeaseWorker<T> {
       if (this.stopped) this.answer();
       else this.wake();
     });
-    this.running.set(running, controller);
+    this.running.set(running, { work, controller });
   }
 
   private async run(work: T, controller: AbortController): Promise<void> {
@@ -179,6 +183,13 @@ export class LeaseWorker<T> {
   private answer(): void {
     while (this.waiting.length > this.running.size) this.waiting.shift()!();
   }
+}
+
+/** Users who have as many pieces of work under way as one of them may have. */
+export function usersWith(most: number, userIds: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const id of userIds) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
 }
 
 class HeldWork implements LeaseHolder<unknown> {

@@ -16,6 +16,8 @@ export interface DomainErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Further response headers, e.g. `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Refused until then and no longer: the answer has `Retry-After`, and a job is put off. */
+  readonly retryAt?: Date;
   readonly cause?: unknown;
 }
 
@@ -27,6 +29,7 @@ export class DomainError extends Error {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
+  readonly retryAt?: Date;
 
   constructor(options: DomainErrorOptions) {
     super(options.detail, { cause: options.cause });
@@ -36,9 +39,16 @@ export class DomainError extends Error {
     this.detail = options.detail;
     this.level = options.level ?? (options.status >= 500 ? 'error' : 'debug');
     this.errors = options.errors;
-    this.headers = options.headers;
+    this.retryAt = options.retryAt;
+    this.headers = options.retryAt
+      ? { ...options.headers, 'Retry-After': secondsUntil(options.retryAt) }
+      : options.headers;
   }
 }
+
+/** For `Retry-After` (RFC 9110, 10.2.3): at least a second. */
+const secondsUntil = (instant: Date): string =>
+  String(Math.max(1, Math.ceil((instant.getTime() - Date.now()) / 1000)));
 
 /** 400 with the fields that are wrong. */
 export class ValidationFailed extends DomainError {

@@ -32,7 +32,7 @@ export class TooManyRequests extends DomainError {
       code: 'too-many-requests',
       status: 429,
       detail,
-      headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
+      retryAt: new Date(Date.now() + waitMs),
     });
   }
 }

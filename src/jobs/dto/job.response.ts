@@ -94,7 +94,8 @@ export class JobResponse extends JobEventResponse {
 /** A background job with its live state. */
 export class JobDetailResponse extends JobResponse {
   /**
-   * Live state: `delayed` while a job lost with its process waits to be picked up again; `active` also while a
+   * Live state: `delayed` while a job lost with its process waits to be picked up again, and while a job waits for a
+   * service that has asked for a pause; `active` also while a
    * cancelled job finishes its batch.
    */
   @ApiProperty({ enum: QUEUE_STATES, enumName: 'JobQueueState', example: 'active' })
@@ -134,8 +135,11 @@ export function toJobDetailResponse(job: JobWithPayload): JobDetailResponse {
 }
 
 /** The live state of a job, from its status and whether a live process holds it. */
-export function queueStateOf(job: Pick<JobRecord, 'status' | 'leased' | 'completedAt'>): QueueState {
-  if (job.status === 'pending') return 'waiting';
+export function queueStateOf(
+  job: Pick<JobRecord, 'status' | 'leased' | 'completedAt' | 'dueAt'>,
+): QueueState {
+  if (job.status === 'pending')
+    return job.dueAt !== null && Date.parse(job.dueAt) > Date.now() ? 'delayed' : 'waiting';
   if (job.status === 'active') return job.leased ? 'active' : 'delayed';
   return job.status === 'cancelled' && !job.completedAt && job.leased ? 'active' : job.status;
 }

@@ -158,6 +158,19 @@ describe('CallAdmission', () => {
     ]);
   });
 
+  it('should tell the caller of a longer pause, when that would hold its job for minutes', async () => {
+    answer = () => [GRANTED, 0];
+    pauses.observe('a', 61_000);
+    const refused = admit(fetchOf('a', MIB));
+    await jest.advanceTimersByTimeAsync(10);
+    expect(refused.error).toMatchObject({ retryAt: new Date(since + 61_000) });
+    expect(inUse('a')).toEqual({ bytes: 0, idle: true });
+    await jest.advanceTimersByTimeAsync(2_000);
+    const waiting = admit(fetchOf('a', MIB));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(waiting.admitted).toBeDefined();
+  });
+
   it('should let the calls of an account go in the order in which they came', async () => {
     answer = (_accountId, ms) => notBefore(30_000, ms, PAUSED);
     const first = admit(fetchOf('a', 50 * MIB));

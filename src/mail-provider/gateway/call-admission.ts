@@ -16,6 +16,11 @@ export interface Admission {
 
 /** When an interactive caller that found no free slot should come back. */
 const BUSY_RETRY_MS = 2_000;
+/**
+ * Background callers wait out shorter pauses here. Most hold a slot that other users wait for, so they are told of longer
+ * ones; below a minute the work they would have to repeat costs more than the wait.
+ */
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Lets calls through when the account is not paused, a slot and memory are free, and quota has been booked. */
 @Injectable()
@@ -27,8 +32,9 @@ export class CallAdmission {
   ) {}
 
   /**
-   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background ones as long as it takes.
-   * @throws ProviderRateLimited past the deadline; the signal's reason when it aborts
+   * Interactive calls wait until `deadline` (epoch milliseconds) at most, background ones as long as it takes, except for a
+   * long pause of the account.
+   * @throws ProviderRateLimited past the deadline, and for a long pause; the signal's reason when it aborts
    */
   async admit(call: ProviderCall, units: number, deadline: number): Promise<Admission> {
     const waiting = linkedSignal(call.signal, deadline - Date.now(), () =>
@@ -131,7 +137,8 @@ export class CallAdmission {
     for (let paused = false; ; paused = true) {
       const remaining = this.pauses.remaining(call.account.id);
       if (remaining <= 0) return paused;
-      if (Date.now() + remaining > deadline) throw this.rateLimited(call, remaining);
+      if (remaining > LONGEST_PAUSE_MS || Date.now() + remaining > deadline)
+        throw this.rateLimited(call, remaining);
       await sleep(remaining, signal);
     }
   }

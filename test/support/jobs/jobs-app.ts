@@ -127,6 +127,7 @@ export const SHORT_TIMINGS = {
   heartbeatMs: 400,
   reconcileMs: 400,
   endAgainMs: 50,
+  shortestWaitMs: 100,
   shutdownMs: 3_000,
 };
 

@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, Min } from 'class-validator';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { DomainError } from '../../../src/common/http/domain-error';
@@ -15,6 +15,10 @@ export class BatchesPayload {
   @IsOptional() @IsInt() failEvery?: number;
   /** Throws after the first batch: `domain`, `away` (on the first attempt), or any text. */
   @IsOptional() @IsString() throws?: string;
+  /** Is refused after the first batch of the first attempt, for so many milliseconds. */
+  @IsOptional() @IsInt() waitsMs?: number;
+  /** Does nothing, and saves another state for each item. */
+  @IsOptional() @IsBoolean() idle?: boolean;
   @IsOptional() @IsInt({ each: true }) numbers?: number[];
 }
 
@@ -27,7 +31,7 @@ function testJob<P extends object>(
 }
 
 export const Batches = testJob('test_batches', { queue: JobQueue.InteractiveBulk, payload: BatchesPayload });
-/** The crypto queue runs one job per process. */
+/** The crypto queue runs one job per user and process. */
 export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
 
 /** Nobody is notified of its end. */
@@ -71,7 +75,7 @@ abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
   ) {}
 
   async run(payload: BatchesPayload, job: JobContext): Promise<JobResult> {
-    const { items, batch, batchMs, failEvery, throws } = payload;
+    const { items, batch, batchMs, failEvery, throws, waitsMs, idle } = payload;
     job.setTotal(items);
     await this.dataSource.query(
       'INSERT INTO job_runs (job_id, account_id, attempt, worker) VALUES ($1, $2, $3, $4)',
@@ -87,9 +91,13 @@ abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
         );
         for (const item of done) {
           if (failEvery && item % failEvery === 0) job.fail(`item-${item}`, 'not-doable');
-          else job.progress({ processed: 1 });
+          else if (!idle) job.progress({ processed: 1 });
         }
         await job.checkpoint({ next: next + done.length });
+        if (waitsMs !== undefined && job.attempt === 1) {
+          const retryAt = new Date(Date.now() + waitsMs);
+          throw new DomainError({ code: 'not-now', status: 503, detail: 'Not now.', retryAt });
+        }
         if (throws === 'domain') {
           throw new DomainError({
             code: 'mailbox-reauth-required',
