@@ -14,6 +14,7 @@ import { benchPii } from './cases/pii.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
+import { benchTenancy } from './cases/tenancy.bench';
 import { benchTracking } from './cases/tracking.bench';
 import { benchWebhooks } from './cases/webhooks.bench';
 import { Figure, printReport } from './report';
@@ -36,13 +37,14 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   objstore: benchObjectStore,
   'encrypt-job': benchEncryptJob,
   pii: benchPii,
+  tenancy: benchTenancy,
   tracking: benchTracking,
   webhooks: benchWebhooks,
   audit: benchAudit,
 };
 
 /** Take many minutes and gigabytes: only when named. */
-const ON_DEMAND = new Set(['import-large', 'import-small']);
+const ON_DEMAND = new Set(['import-large', 'import-small', 'tenancy']);
 
 /** `npm run bench` runs everything quick; `npm run bench -- bulk archive` only what is named. */
 async function main(names: readonly string[]): Promise<void> {

@@ -33,10 +33,15 @@ export function printReport(figures: readonly Figure[]): void {
     budget,
     met === undefined ? '' : met ? 'met' : 'missed',
   ]);
-  const table = [['work', 'measured', 'budget', ''], ...rows];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(3, ...table.map((row) => row[column]!.length)));
-  const line = (row: string[]): string => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
+  printTable([['work', 'measured', 'budget', ''], ...rows]);
+}
+
+/** Prints rows of as many cells, the first of which are the columns' names, as a Markdown table. */
+export function printTable(table: readonly (readonly string[])[]): void {
+  const widths = table[0]!.map((_, column) => Math.max(3, ...table.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
   console.log(line(table[0]!));
   console.log(`|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
-  for (const row of rows) console.log(line(row));
+  for (const row of table.slice(1)) console.log(line(row));
 }

@@ -74,11 +74,20 @@ export class ServiceProcess {
   }
 
   /** @returns the exit code */
-  async stop(): Promise<number | null> {
+  stop(): Promise<number | null> {
+    return this.end('SIGTERM');
+  }
+
+  /** Without waiting for what it is at. */
+  kill(): Promise<number | null> {
+    return this.end('SIGKILL');
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<number | null> {
     const { exitCode, signalCode } = this.child;
     if (exitCode !== null || signalCode !== null) return exitCode;
     const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
+    this.child.kill(signal);
     return ended;
   }
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
-import { generateArchivedMails } from '../archive-table';
+import { generateArchivedMails } from '../../test/support/archive/generated-mails';
 import { BenchEnvironment, setStage, Stage } from '../bench-environment';
 import type { Figure } from '../report';
 

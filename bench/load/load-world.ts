@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestUser } from '../../test/support/test-user';
-import { generateArchivedMails } from '../archive-table';
+import { generateArchivedMails } from '../../test/support/archive/generated-mails';
 import { BenchEnvironment, PROVIDER_LATENCY_MS, registerUser } from '../bench-environment';
 import { SandboxProcess } from '../sandbox-process';
 import { ServiceProcess } from '../service-process';

@@ -23,7 +23,7 @@ const ofMessage =
   };
 
 /**
- * What people with the application open ask for. `archive-table.ts` says what the words and senders are; mails that
+ * What people with the application open ask for. `generated-mails.ts` says what the words and senders are; mails that
  * really came from the simulated provider are found by some of them, too.
  */
 export const MIXED_READS: readonly Read[] = [

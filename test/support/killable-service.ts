@@ -15,6 +15,8 @@ interface Options {
   readonly sandbox?: SandboxOptions;
   /** `real`: with the service's own leases. */
   readonly leases?: 'short' | 'real';
+  /** On top of the environment of tests. */
+  readonly environment?: Record<string, string>;
 }
 
 /**
@@ -34,11 +36,15 @@ export class KillableService {
     private readonly leases: 'short' | 'real',
   ) {}
 
-  static async start({ sandbox: options, leases = 'short' }: Options = {}): Promise<KillableService> {
+  static async start({
+    sandbox: options,
+    leases = 'short',
+    environment: more = {},
+  }: Options = {}): Promise<KillableService> {
     const database = await createTestDatabase();
     const sandbox = await startSandbox({ messages: 1, ...options });
     const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-killed-'));
-    const environment = testEnvironment(database.url, sandbox, dataDir);
+    const environment = { ...testEnvironment(database.url, sandbox, dataDir), ...more };
     const tables = new Client({ connectionString: database.url });
     const killable = new KillableService(sandbox, dataDir, database, tables, environment, leases);
     try {
@@ -49,6 +55,15 @@ export class KillableService {
       await killable.close();
       throw error;
     }
+  }
+
+  /** Of the process that runs at the moment. */
+  get url(): string {
+    return this.service.url;
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
   }
 
   /** Registers a user, whose requests go to the process that runs at the moment. */

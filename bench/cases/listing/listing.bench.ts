@@ -4,7 +4,7 @@ import { MailListsRepository } from '../../../src/archive/mail-lists.repository'
 import { ThreadsRepository } from '../../../src/archive/threads.repository';
 import { dataSourceOptions } from '../../../src/common/database/data-source-options';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema';
-import { generateArchivedMails } from '../../archive-table';
+import { generateArchivedMails } from '../../../test/support/archive/generated-mails';
 import { BenchEnvironment, setStage, Stage } from '../../bench-environment';
 import { Figure, latency, quantile } from '../../report';
 import { type Listing, LISTINGS, PAGE_SIZE, type Place, PLACES } from './listings';

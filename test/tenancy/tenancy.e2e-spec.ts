@@ -1,0 +1,33 @@
+import { KillableService } from '../support/killable-service';
+import { EventStreams } from '../support/tenancy/attacks/floods';
+import { HangingReceivers, SilentStoreTests } from '../support/tenancy/attacks/hosts';
+import { TENANCY_ENVIRONMENT } from '../support/tenancy/tenancy-host';
+import { TenancyTrial } from '../support/tenancy/tenancy-trial';
+
+/** Fewer than at night. */
+const ROUNDS = 3;
+
+/** A sample of `tenancy.nightly-spec.ts`, of attacks that leave nothing behind, on one service. */
+describe('One user against another', () => {
+  let service: KillableService;
+  let trial: TenancyTrial;
+
+  beforeAll(async () => {
+    service = await KillableService.start({ environment: TENANCY_ENVIRONMENT, leases: 'real' });
+    trial = await TenancyTrial.begin(service, ROUNDS);
+  });
+
+  afterAll(async () => {
+    await trial?.close();
+    await service?.close();
+  });
+
+  it.each(
+    [new HangingReceivers(), new SilentStoreTests(), new EventStreams()].map(
+      (attack) => [attack.name, attack] as const,
+    ),
+  )('should hold against %s', async (_name, attack) => {
+    const comparisons = await trial.under(attack);
+    expect(comparisons.filter(({ holds }) => !holds)).toEqual([]);
+  });
+});
