@@ -68,6 +68,20 @@ export class ArchiveStoreRefused extends DomainError {
   }
 }
 
+/** The object store answers, and comes to no end: it may hold files that were neither listed nor deleted. */
+export class ArchiveStoreEndless extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'archive-store-endless',
+      status: 503,
+      detail:
+        'The object store of this archive is too slow, or its listing has no end. It may hold further files.',
+      level: 'warn',
+      cause,
+    });
+  }
+}
+
 /** There is no such bucket. An archive is not lost because of a wrong name; files to delete are not there. */
 export class ArchiveBucketMissing extends ArchiveStoreRefused {}
 

@@ -1,4 +1,8 @@
 import type { Readable } from 'node:stream';
+import type { TimeBudget } from '../common/concurrency/time-budget';
+
+/** The `storage` column of mails on the local disk; mails in a bucket have their configuration's id there. */
+export const LOCAL_STORAGE = 'local';
 
 /** Inclusive byte offsets, as in HTTP ranges. */
 export interface ByteRange {
@@ -41,6 +45,19 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Of calls that make as many requests as the store has pages. */
+export interface WalkOptions {
+  /** Looked at before each request. */
+  readonly signal?: AbortSignal;
+  /** The time that the store may take, all in all. */
+  readonly budget?: TimeBudget;
+}
+
+export interface RemoveUnfinishedOptions extends WalkOptions {
+  /** Spares writes that may still be going on. */
+  readonly isAbandoned?: (write: UnfinishedWrite) => boolean;
+}
+
 /**
  * Where EML files live: local disk, or an object store. Keys are relative, `/`-separated and never escape the root.
  * A key is never used twice: what is read in ranges, or goes on after a broken connection, is of one piece.
@@ -73,14 +90,17 @@ export interface ArchiveStore {
   /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
   hash(key: string): Promise<string>;
   /** Succeeds when the object is already gone. */
-  delete(key: string): Promise<void>;
-  /** Objects under a prefix, in no particular order, without holding them all. */
-  list(prefix: string): AsyncIterable<StoredObject>;
+  delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Objects under a prefix, in no particular order, without holding them all.
+   * @throws ArchiveStoreEndless when the listing does not come forward, or the budget is used up
+   */
+  list(prefix: string, options?: WalkOptions): AsyncIterable<StoredObject>;
   /**
    * Removes what interrupted writes under a prefix left behind, as far as it is no object yet.
-   * @param isAbandoned spares writes that may still be going on
+   * @throws ArchiveStoreEndless as `list`
    */
-  removeUnfinished(prefix: string, isAbandoned?: (write: UnfinishedWrite) => boolean): Promise<void>;
+  removeUnfinished(prefix: string, options?: RemoveUnfinishedOptions): Promise<void>;
   /** Removes the folder of a prefix with all it holds, where folders are more than parts of names. @returns files in it */
   removeFolder?(prefix: string): Promise<number>;
 }

@@ -5,12 +5,9 @@ import { AppConfig } from '../config/app-config';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
 import { type ConfiguredBucket, BucketsService } from '../storage/buckets.service';
 import { ArchiveStoreRefused, ArchiveStoreUnknown } from './archive-store.errors';
-import { ArchiveStore, ArchiveStores, NamedStore } from './archive-store.port';
+import { ArchiveStore, ArchiveStores, LOCAL_STORAGE, NamedStore } from './archive-store.port';
 import { LocalArchiveStore } from './local-archive-store';
 import { ObjectArchiveStore } from './object-archive-store';
-
-/** The `storage` column of mails on the local disk; mails in a bucket have their configuration's id there. */
-export const LOCAL_STORAGE = 'local';
 
 /** Clients kept; the one unused for longest goes first. */
 const MAX_CLIENTS = 500;

@@ -1,11 +1,13 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { LeaseWorker } from '../common/concurrency/lease-worker';
+import { TimeBudget } from '../common/concurrency/time-budget';
 import { describeError } from '../common/logging/describe-error';
 import { AppConfig } from '../config/app-config';
-import { type ArchiveStore, ArchiveStores } from './archive-store.port';
+import { ArchiveStoreEndless } from './archive-store.errors';
+import { type ArchiveStore, ArchiveStores, LOCAL_STORAGE } from './archive-store.port';
 import { FileDeletionTimings } from './file-deletion-timings';
-import { FileDeletionsRepository, LeasedFile } from './file-deletions.repository';
+import { type DueStore, FileDeletionsRepository, LeasedFile } from './file-deletions.repository';
 import { accountFolder } from './storage-key';
 
 const BATCH = 100;
@@ -14,8 +16,11 @@ const CONCURRENT_DELETES = 8;
 const MAX_FAILURES = 4;
 /** A batch begins no deletion after this long; each one is bounded by its store. */
 const MAX_BATCH_MS = 20_000;
-/** Stores that files are deleted from at a time. */
+/** Stores that files are deleted from at a time, and how many of them may be one user's, who may have made them slow. */
 const STORES = 8;
+const STORES_OF_USER = 2;
+/** The longest pause of a store that is away: it may be gone for good. */
+const MAX_PAUSE_MS = 24 * 60 * 60_000;
 const SHUTDOWN_MS = 5_000;
 
 interface StoreBatch {
@@ -23,14 +28,24 @@ interface StoreBatch {
   readonly files: readonly LeasedFile[];
 }
 
+/** A store that was away. */
+interface Outage {
+  /** Attempts in a row. */
+  readonly attempts: number;
+  /** It is left alone until then. */
+  readonly until: number;
+}
+
 /** Deletes files that are due, in every process that runs jobs: from each store a batch at a time. */
 @Injectable()
 export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(FileDeletionWorker.name);
   private readonly worker: LeaseWorker<StoreBatch>;
-  private readonly busy = new Set<string>();
-  /** Stores that were away, with the time until which they are left alone. */
-  private readonly pausedUntil = new Map<string, number>();
+  /** The stores of batches that are running, with those whose turn it is. */
+  private readonly busy = new Map<string, string>();
+  private readonly outages = new Map<string, Outage>();
+  /** Stores in the order of their last batches: each comes after all others that have files. */
+  private readonly served = new Set<string>();
 
   constructor(
     private readonly repository: FileDeletionsRepository,
@@ -89,11 +104,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     if (left.length > 0) await this.repository.releaseDue(left);
     if (failed.length > 0) {
       await this.repository.postpone(failed);
-      this.logger.warn({
-        message: `${failed.length} files could not be deleted from their store; they are tried again later`,
-        storage,
-        error: describeError(error),
-      });
+      this.report(storage, failed.length, error);
     }
     if ('error' in store || failed.length >= MAX_FAILURES) return 'store-away';
     return left.length > 0 && gone.length > 0 ? 'unfinished' : 'done';
@@ -109,31 +120,54 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     return files.filter(({ storageKey }) => !keys.has(storageKey));
   }
 
+  /** Once for each outage: a bucket that is gone for good is tried for ever. */
+  private report(storage: string, files: number, error: unknown): void {
+    if (this.outages.has(storage)) return;
+    this.logger.warn({
+      message: `${files} files could not be deleted from their store; they are tried again later`,
+      storage,
+      error: describeError(error),
+    });
+  }
+
   /** Writers that were killed may have left parts of an upload. */
   private async removeUnfinished(store: ArchiveStore, files: readonly LeasedFile[]): Promise<void> {
     const keys = new Set(files.map(({ storageKey }) => storageKey));
+    const budget = new TimeBudget(this.timings.unfinishedMs, () => new ArchiveStoreEndless());
+    const isAbandoned = ({ key }: { key: string }): boolean => keys.has(key);
     try {
       for (const prefix of new Set([...keys].map(accountFolder)))
-        await store.removeUnfinished(prefix, ({ key }) => keys.has(key));
+        await store.removeUnfinished(prefix, { isAbandoned, budget });
     } catch (error) {
       this.logger.warn(`Parts of uploads remain until the nightly check: ${describeError(error).message}`);
     }
   }
 
   private async claim(free: number): Promise<StoreBatch[]> {
-    const now = performance.now();
-    for (const [storage, until] of this.pausedUntil) if (until <= now) this.pausedUntil.delete(storage);
-    const due = await this.repository.storesWithDue();
     const batches: StoreBatch[] = [];
-    for (const storage of due) {
+    for (const { storage, userId } of this.inTurn(await this.repository.storesWithDue())) {
       if (batches.length === free) break;
-      if (this.busy.has(storage) || this.pausedUntil.has(storage)) continue;
+      const user = storage === LOCAL_STORAGE ? LOCAL_STORAGE : userId;
+      if ([...this.busy.values()].filter((one) => one === user).length >= STORES_OF_USER) continue;
       const files = await this.claimFrom(storage, batches.length > 0);
       if (files.length === 0) continue;
-      this.busy.add(storage);
+      this.busy.set(storage, user);
+      this.served.delete(storage);
+      this.served.add(storage);
       batches.push({ storage, files });
     }
     return batches;
+  }
+
+  /** Stores that may be asked now: first those that have not had a batch for longest. */
+  private inTurn(due: readonly DueStore[]): DueStore[] {
+    const now = performance.now();
+    const withFiles = new Set(due.map(({ storage }) => storage));
+    for (const storage of this.served) if (!withFiles.has(storage)) this.served.delete(storage);
+    const turns = new Map([...this.served].map((storage, turn) => [storage, turn]));
+    return due
+      .filter(({ storage }) => !this.busy.has(storage) && !((this.outages.get(storage)?.until ?? 0) > now))
+      .sort((one, other) => (turns.get(one.storage) ?? -1) - (turns.get(other.storage) ?? -1));
   }
 
   /** @param hasOthers batches have been claimed already: a failure must not keep those from being run */
@@ -149,8 +183,10 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   private async runBatch({ storage, files }: StoreBatch): Promise<void> {
     try {
-      if ((await this.delete(storage, files)) !== 'store-away') return;
-      this.pausedUntil.set(storage, performance.now() + this.timings.pauseMs);
+      if ((await this.delete(storage, files)) !== 'store-away') return void this.outages.delete(storage);
+      const attempts = (this.outages.get(storage)?.attempts ?? 0) + 1;
+      const pauseMs = Math.min(this.timings.pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS);
+      this.outages.set(storage, { attempts, until: performance.now() + pauseMs });
     } finally {
       this.busy.delete(storage);
     }

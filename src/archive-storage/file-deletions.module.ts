@@ -4,11 +4,12 @@ import { FileDeletionTimings } from './file-deletion-timings';
 import { FileDeletionWorker } from './file-deletion-worker';
 import { FileDeletions } from './file-deletions';
 import { FileDeletionsRepository } from './file-deletions.repository';
+import { StoreTimings } from './store-time';
 
 /** Deletes files in the background. Apart from the stores, which the command line uses without a worker. */
 @Module({
   imports: [ArchiveStorageModule],
-  providers: [FileDeletions, FileDeletionWorker, FileDeletionTimings, FileDeletionsRepository],
-  exports: [FileDeletions],
+  providers: [FileDeletions, FileDeletionWorker, FileDeletionTimings, StoreTimings, FileDeletionsRepository],
+  exports: [FileDeletions, StoreTimings],
 })
 export class FileDeletionsModule {}

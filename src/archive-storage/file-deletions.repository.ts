@@ -16,6 +16,20 @@ export interface FileToDelete {
   readonly accountId: string;
 }
 
+/** A store with files that are due, and the owner of one of them: all have the same, but on the local disk. */
+export interface DueStore {
+  readonly storage: string;
+  readonly userId: string;
+}
+
+/** Files of an account in one store. */
+export interface FilesLeft {
+  readonly storage: string;
+  /** Being deleted by somebody. */
+  readonly claimed: number;
+  readonly waiting: number;
+}
+
 /** A file under the lease of its writer, or of whoever deletes it. */
 export interface LeasedFile extends Lease {
   readonly storage: string;
@@ -104,30 +118,29 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
     return this.release(files, DUE_NOW);
   }
 
-  /** Gives files back that could not be deleted: tried again later and later, after an hour at the most. */
+  /** Gives files back that could not be deleted: tried again later and later, after a day at the most. */
   postpone(files: readonly Lease[]): Promise<void> {
     return this.release(
       files,
       `attempts = attempts + 1,
-       due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(attempts, 6)), interval '1 hour')`,
+       due_at = clock_timestamp() + least(interval '1 minute' * power(2, least(attempts, 11)), interval '1 day')`,
     );
   }
 
   /** Stores with files that are due. */
-  async storesWithDue(): Promise<string[]> {
+  async storesWithDue(): Promise<DueStore[]> {
     // From store to store by the index: there may be a million rows of one.
-    const rows = await this.rows(
-      { storage: column.text },
+    return this.rows(
+      { storage: column.text, userId: column.text },
       `WITH RECURSIVE stores AS (
          (SELECT storage FROM file_deletions ORDER BY storage LIMIT 1)
          UNION ALL
          SELECT (SELECT storage FROM file_deletions WHERE storage > stores.storage ORDER BY storage LIMIT 1)
            FROM stores WHERE stores.storage IS NOT NULL)
-       SELECT storage FROM stores WHERE EXISTS (
-         SELECT FROM file_deletions due
-          WHERE due.storage = stores.storage AND due_at <= clock_timestamp() AND ${UNLEASED})`,
+       SELECT storage, due.user_id AS "userId" FROM stores CROSS JOIN LATERAL (
+         SELECT user_id FROM file_deletions file
+          WHERE file.storage = stores.storage AND due_at <= clock_timestamp() AND ${UNLEASED} LIMIT 1) due`,
     );
-    return rows.map(({ storage }) => storage);
   }
 
   /** Claims files of a store that are due. */
@@ -181,15 +194,24 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   }
 
   /** Files of an account that are being deleted, and those that wait. Files that are being written are neither. */
-  async count(accountId: string): Promise<{ claimed: number; waiting: number }> {
-    const [row] = await this.rows(
-      { claimed: column.number, waiting: column.number },
-      `SELECT count(*) FILTER (WHERE due_at <= clock_timestamp() AND NOT ${UNLEASED})::int AS claimed,
+  count(accountId: string): Promise<FilesLeft[]> {
+    return this.rows(
+      { storage: column.text, claimed: column.number, waiting: column.number },
+      `SELECT storage, count(*) FILTER (WHERE due_at <= clock_timestamp() AND NOT ${UNLEASED})::int AS claimed,
               count(*) FILTER (WHERE ${UNLEASED})::int AS waiting
-         FROM file_deletions WHERE account_id = $1`,
+         FROM file_deletions WHERE account_id = $1 GROUP BY storage`,
       [accountId],
     );
-    return row ?? { claimed: 0, waiting: 0 };
+  }
+
+  /** Whether files of a user in a store have not been deleted yet. */
+  async areLeft(userId: string, storage: string): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM file_deletions WHERE storage = $2 AND user_id = $1 LIMIT 1',
+      [userId, storage],
+    );
+    return found.length > 0;
   }
 }
 

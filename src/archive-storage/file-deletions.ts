@@ -5,11 +5,20 @@ import { FileDeletionTimings } from './file-deletion-timings';
 import { FileDeletionWorker } from './file-deletion-worker';
 import { FileDeletionsRepository, FileToDelete, LeasedFile } from './file-deletions.repository';
 import { ReservedFiles } from './reserved-files';
+import { StoreTime, StoreTimings } from './store-time';
 
 /** How long `drain` waits for files that somebody else is deleting. */
 const WAIT_MS = 60_000;
 const WAIT_POLL_MS = 50;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** What is known of the stores in a pass over a user's files. */
+export interface DeletionPass {
+  /** Stores that are away, or whose time is up: nothing is tried there. */
+  readonly away: Set<string>;
+  /** What the stores may take. */
+  readonly time: StoreTime;
+}
 
 /**
  * The one way files come into the archive and leave it. A file and the row that names it cannot be written, or deleted,
@@ -22,6 +31,7 @@ export class FileDeletions {
     private readonly repository: FileDeletionsRepository,
     private readonly worker: FileDeletionWorker,
     private readonly timings: FileDeletionTimings,
+    private readonly storeTimings: StoreTimings,
   ) {}
 
   /** Before files are written: they are deleted unless the transaction that commits their mails keeps them. */
@@ -43,16 +53,21 @@ export class FileDeletions {
     return this.repository.insertUnnamed(files);
   }
 
+  newPass(): DeletionPass {
+    return { away: new Set(), time: new StoreTime(this.storeTimings) };
+  }
+
   /**
    * Deletes the files that are enqueued for an account, also those whose deletion has failed before; files that are
    * being written are left to their writers. When it returns, nobody else is deleting any of the others either.
-   * @param options.away stores that are known to be away, and those found to be: nothing is tried there
+   * @param pass of this call and others; stores that are found to be away are added to it
    * @returns how many files are left because their store is away
    */
   async drain(
     accountId: string,
-    { signal, away = new Set() }: { signal?: AbortSignal; away?: Set<string> } = {},
+    { signal, pass = this.newPass() }: { signal?: AbortSignal; pass?: DeletionPass } = {},
   ): Promise<number> {
+    const { away, time } = pass;
     let after = FIRST_ID;
     for (;;) {
       signal?.throwIfAborted();
@@ -60,22 +75,47 @@ export class FileDeletions {
       if (claimed.length === 0) break;
       let isUnfinished = false;
       for (const [storage, files] of byStorage(claimed)) {
-        const outcome = await this.worker.delete(storage, files);
+        const outcome = await this.deleteInTime(storage, files, time);
         if (outcome === 'store-away') away.add(storage);
-        isUnfinished ||= outcome === 'unfinished';
+        else isUnfinished ||= outcome === 'unfinished';
       }
       if (!isUnfinished) after = claimed.at(-1)!.id;
     }
-    return this.othersDone(accountId, signal);
+    return this.othersDone(accountId, pass, signal);
   }
 
-  private async othersDone(accountId: string, signal: AbortSignal | undefined): Promise<number> {
+  /** Whether files of a user in a store are still to be deleted. */
+  areLeft(userId: string, storage: string): Promise<boolean> {
+    return this.repository.areLeft(userId, storage);
+  }
+
+  private async othersDone(
+    accountId: string,
+    { away, time }: DeletionPass,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
-      const { claimed, waiting } = await this.repository.count(accountId);
-      if (claimed === 0 || performance.now() > deadline) return claimed + waiting;
-      await delay(WAIT_POLL_MS, undefined, { signal });
+      const left = await this.repository.count(accountId);
+      const busy = left.find(({ storage, claimed }) => claimed > 0 && !away.has(storage));
+      if (!busy || performance.now() > deadline) {
+        return left.reduce((sum, { claimed, waiting }) => sum + claimed + waiting, 0);
+      }
+      const budget = time.of(busy.storage);
+      if (budget.leftMs === 0) away.add(busy.storage);
+      else await budget.spend(() => delay(WAIT_POLL_MS, undefined, { signal }));
     }
+  }
+
+  private async deleteInTime(
+    storage: string,
+    files: readonly LeasedFile[],
+    time: StoreTime,
+  ): Promise<'done' | 'unfinished' | 'store-away'> {
+    const budget = time.of(storage);
+    if (budget.leftMs > 0) return budget.spend(() => this.worker.delete(storage, files));
+    await this.repository.releaseDue(files);
+    return 'store-away';
   }
 }
 

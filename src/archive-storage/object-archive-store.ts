@@ -3,11 +3,13 @@ import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Bucket } from '../storage/object-store/bucket';
 import type { CallLimits } from '../storage/object-store/guarded-transport';
+import { LISTING_START, type ListingPosition } from '../storage/object-store/listing-position';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
 import { ObjectStream } from '../storage/object-store/object-stream';
 import { OutageRetry } from '../storage/object-store/outage-retry';
 import {
   ArchiveBucketMissing,
+  ArchiveStoreEndless,
   ArchiveStoreFull,
   ArchiveStoreRefused,
   ArchiveStoreUnavailable,
@@ -18,8 +20,9 @@ import type {
   ByteRange,
   PutOptions,
   ReadOptions,
+  RemoveUnfinishedOptions,
   StoredObject,
-  UnfinishedWrite,
+  WalkOptions,
 } from './archive-store.port';
 import { ObjectUploads } from './object-uploads';
 import { exactly, gathered } from './streamed-bytes';
@@ -117,34 +120,27 @@ export class ObjectArchiveStore implements ArchiveStore {
     return hash.digest('hex');
   }
 
-  delete(key: string): Promise<void> {
+  delete(key: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     const waitMs = Math.min(DELETE_RETRY_MS, this.retryMs);
-    const limits = { answerMs: JOB_ANSWER_MS };
-    return this.domainErrors(() => this.outage.call({ waitMs }, () => this.bucket.remove(key, limits)));
+    const limits = { answerMs: JOB_ANSWER_MS, signal };
+    return this.domainErrors(() =>
+      this.outage.call({ waitMs, signal }, () => this.bucket.remove(key, limits)),
+    );
   }
 
-  async *list(prefix: string): AsyncIterable<StoredObject> {
-    for (let token: string | null = ''; token !== null;) {
-      const from: string = token;
-      const page = await this.domainErrors(() =>
-        this.retrying(undefined, (limits) => this.bucket.page(prefix, from, limits)),
-      );
+  async *list(prefix: string, { signal, budget }: WalkOptions = {}): AsyncIterable<StoredObject> {
+    if (signal) setMaxListeners(0, signal);
+    for (let position: ListingPosition | null = LISTING_START; position !== null;) {
+      const from: ListingPosition = position;
+      const ask = () => this.retrying(signal, (limits) => this.bucket.page(prefix, from, limits));
+      const page = await this.domainErrors(() => (budget ? budget.spend(ask) : ask()));
       yield* page.objects;
-      token = page.next;
+      position = page.next;
     }
   }
 
-  async removeUnfinished(
-    prefix: string,
-    isAbandoned: (write: UnfinishedWrite) => boolean = () => true,
-  ): Promise<void> {
-    await this.domainErrors(async () => {
-      const uploads = await this.uploads.unfinished(prefix);
-      for (const upload of uploads.filter(isAbandoned)) {
-        const { key, uploadId } = upload;
-        await this.retrying(undefined, (limits) => this.bucket.abortUpload(key, uploadId, limits));
-      }
-    });
+  removeUnfinished(prefix: string, options: RemoveUnfinishedOptions = {}): Promise<void> {
+    return this.domainErrors(() => this.uploads.removeUnfinished(prefix, options));
   }
 
   /** Ends every connection. */
@@ -205,6 +201,7 @@ async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
 function describe(error: unknown): Error {
   if (!(error instanceof ObjectStoreFailure)) return error as Error;
   if (error.kind === 'no-object') return new ObjectMissing(error);
+  if (error.kind === 'endless') return new ArchiveStoreEndless(error);
   if (error.kind === 'full') return new ArchiveStoreFull(error);
   if (error.kind === 'no-bucket') return new ArchiveBucketMissing(error.reason, error);
   if (error.kind === 'unavailable') return new ArchiveStoreUnavailable(error.reason, error);

@@ -1,6 +1,8 @@
 import type { Bucket, UploadedPart } from '../storage/object-store/bucket';
 import type { CallLimits } from '../storage/object-store/guarded-transport';
+import { LISTING_START, type ListingPosition } from '../storage/object-store/listing-position';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
+import type { RemoveUnfinishedOptions } from './archive-store.port';
 
 /** Parts of a failed upload are taken away at once or later: nobody waits for it. */
 const ABANDON_ANSWER_MS = 8_000;
@@ -15,15 +17,25 @@ export class ObjectUploads {
     private readonly retrying: Retrying,
   ) {}
 
-  /** Uploads that have begun and not ended, under a prefix. */
-  async unfinished(prefix: string) {
-    try {
-      return await this.retrying(undefined, (limits) => this.bucket.unfinishedUploads(prefix, limits));
-    } catch (error) {
-      const nothing = error instanceof ObjectStoreFailure && ['no-bucket', 'refused'].includes(error.kind);
-      // Some stores do not list uploads, and some access keys may not: their buckets have a rule that removes them.
-      if (nothing) return [];
-      throw error;
+  /** Aborts uploads under a prefix that have begun and not ended. @throws the error of a budget that is used up */
+  async removeUnfinished(
+    prefix: string,
+    { isAbandoned = () => true, signal, budget }: RemoveUnfinishedOptions,
+  ): Promise<void> {
+    const call = <T>(work: (limits: CallLimits) => Promise<T>): Promise<T> => {
+      const ask = () => this.retrying(signal, work);
+      return budget ? budget.spend(ask) : ask();
+    };
+    for (let position: ListingPosition | null = LISTING_START; position !== null;) {
+      const from: ListingPosition = position;
+      const page = await call((limits) => this.bucket.unfinishedUploads(prefix, from, limits)).catch(
+        ifNotListed({ uploads: [], next: null }),
+      );
+      for (const { key, uploadId, startedAt } of page.uploads) {
+        if (!isAbandoned({ key, startedAt })) continue;
+        await call((limits) => this.bucket.abortUpload(key, uploadId, limits));
+      }
+      position = page.next;
     }
   }
 
@@ -77,3 +89,11 @@ export class ObjectUploads {
     }
   }
 }
+
+/** Some stores do not list uploads, and some access keys may not: their buckets have a rule that removes them. */
+const ifNotListed =
+  <T>(nothing: T) =>
+  (error: unknown): T => {
+    if (error instanceof ObjectStoreFailure && ['no-bucket', 'refused'].includes(error.kind)) return nothing;
+    throw error;
+  };

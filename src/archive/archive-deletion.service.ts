@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
   ArchiveBucketMissing,
+  ArchiveStoreEndless,
   ArchiveStoreRefused,
   ArchiveStoreUnavailable,
 } from '../archive-storage/archive-store.errors';
-import { type ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
-import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { ArchiveStores, LOCAL_STORAGE, type NamedStore } from '../archive-storage/archive-store.port';
 import { FileDeletions } from '../archive-storage/file-deletions';
 import { accountPrefix, userPrefix } from '../archive-storage/storage-key';
+import type { StoreTime } from '../archive-storage/store-time';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { DomainError } from '../common/http/domain-error';
 import type { JobContext } from '../jobs/job-definition';
@@ -75,12 +76,12 @@ export class ArchiveDeletionService {
       job.progress({ processed: mails }),
   ): Promise<ArchiveDeletionResult> {
     const deleted = { mails: 0, bytes: 0, files: 0 };
-    const away = new Set<string>();
+    const pass = this.fileDeletions.newPass();
     for (;;) {
       job.throwIfCancelled();
       const rows = await this.deleteBatch({ userId, accountId });
       if (rows.length === 0) break;
-      const waiting = await this.fileDeletions.drain(accountId, { away });
+      const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal, pass });
       const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
       deleted.mails += rows.length;
       deleted.bytes += bytes;
@@ -98,39 +99,54 @@ export class ArchiveDeletionService {
    * any more; one that is then on its way deletes its own files.
    */
   async deleteLeftoverFiles(userId: string, accountId: string, job: JobContext): Promise<void> {
-    const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal });
+    const pass = this.fileDeletions.newPass();
+    const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal, pass });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
-    for (const { storage, store } of await this.stores.ofUser(userId)) {
+    for (const named of await this.stores.ofUser(userId)) {
       try {
-        await this.clear(store, accountPrefix(userId, accountId), job);
+        await this.clear(named, accountPrefix(userId, accountId), pass.time, job);
       } catch (error) {
+        job.throwIfCancelled();
         // A bucket that is gone for good must not keep an account for ever; the check for orphans looks there again.
         if (!isStoreFailure(error)) throw error;
-        job.logger.warn(`Files may remain in store ${storage}: ${error.detail}`);
+        job.logger.warn(`Files may remain in store ${named.storage}: ${error.detail}`);
       }
     }
   }
 
   /**
    * Deletes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, finished or
-   * half-written. Waits for a store that is away; a bucket that does not exist any more holds nothing.
-   * @returns files deleted
-   * @throws ArchiveStoreUnavailable, ArchiveStoreRefused when files may remain in a store; the others are cleared even so
+   * half-written. Waits for a store that is away; a bucket that does not exist any more holds nothing. One that comes to
+   * no end is left as soon as every file is deleted that is known to be there: it is the user's own.
+   * @returns files deleted, and stores that were left
+   * @throws ArchiveStoreUnavailable, ArchiveStoreRefused, ArchiveStoreEndless when files may remain in a store; the
+   *   others are cleared even so
    */
-  async deleteFilesOfUser(userId: string, job: JobContext): Promise<number> {
-    let files = 0;
+  async deleteFilesOfUser(userId: string, job: JobContext): Promise<{ files: number; storesLeft: number }> {
+    const { time } = this.fileDeletions.newPass();
+    const cleared = { files: 0, storesLeft: 0 };
     let failure: DomainError | undefined;
     // The local one comes first: nothing there waits for a bucket that is away.
-    for (const { store } of await this.stores.ofUser(userId)) {
+    for (const named of await this.stores.ofUser(userId)) {
       try {
-        files += await this.clearPatiently(store, userPrefix(userId), job);
+        await this.clearPatiently(named, userPrefix(userId), time, job, (files) => {
+          cleared.files += files;
+        });
       } catch (error) {
+        job.throwIfCancelled();
         if (!isStoreFailure(error)) throw error;
-        failure ??= error;
+        const { storage } = named;
+        const isLeft =
+          error instanceof ArchiveStoreEndless && !(await this.fileDeletions.areLeft(userId, storage));
+        if (!isLeft) failure ??= error;
+        else {
+          cleared.storesLeft += 1;
+          job.logger.warn(`Store ${storage} of user ${userId} comes to no end and is left: ${error.detail}`);
+        }
       }
     }
     if (failure) throw failure;
-    return files;
+    return cleared;
   }
 
   /** Deletes the local folder of a user, whatever it holds. */
@@ -140,49 +156,57 @@ export class ArchiveDeletionService {
   }
 
   /** Listing waits for a store that is away, deleting does not: begins anew as long as files go. */
-  private async clearPatiently(store: ArchiveStore, prefix: string, job: JobContext): Promise<number> {
+  private async clearPatiently(
+    named: NamedStore,
+    prefix: string,
+    time: StoreTime,
+    job: JobContext,
+    onDeleted: (files: number) => void,
+  ): Promise<void> {
+    const { store } = named;
     if (store.removeFolder) {
       await store.removeUnfinished(prefix);
-      return store.removeFolder(prefix);
+      return onDeleted(await store.removeFolder(prefix));
     }
-    let files = 0;
-    for (;;) {
-      const before = files;
+    for (let hasDeleted = true; hasDeleted;) {
+      hasDeleted = false;
       try {
-        await this.clear(store, prefix, job, () => (files += 1));
-        return files;
+        return await this.clear(named, prefix, time, job, () => {
+          hasDeleted = true;
+          onDeleted(1);
+        });
       } catch (error) {
-        if (error instanceof ArchiveBucketMissing) return files;
-        if (!(error instanceof ArchiveStoreUnavailable) || files === before) throw error;
+        if (error instanceof ArchiveBucketMissing) return;
+        if (!(error instanceof ArchiveStoreUnavailable) || !hasDeleted) throw error;
       }
     }
   }
 
   private async clear(
-    store: ArchiveStore,
+    { storage, store }: NamedStore,
     prefix: string,
+    time: StoreTime,
     job: JobContext,
     onDeleted: () => void = () => undefined,
   ): Promise<void> {
+    const { signal } = job;
+    const budget = time.of(storage);
+    const deleteAll = (keys: readonly string[]): Promise<void> =>
+      budget.spend(async () => {
+        const deletions = keys.map((key) => store.delete(key, { signal }).then(onDeleted));
+        for (const outcome of await Promise.allSettled(deletions))
+          if (outcome.status === 'rejected') throw outcome.reason;
+      });
     let batch: string[] = [];
-    for await (const { key } of store.list(prefix)) {
+    for await (const { key } of store.list(prefix, { signal, budget })) {
       job.throwIfCancelled();
       batch.push(key);
       if (batch.length < CLEARED_AT_ONCE) continue;
-      await this.deleteAll(store, batch, onDeleted);
+      await deleteAll(batch);
       batch = [];
     }
-    await this.deleteAll(store, batch, onDeleted);
-    await store.removeUnfinished(prefix);
-  }
-
-  private async deleteAll(
-    store: ArchiveStore,
-    keys: readonly string[],
-    onDeleted: () => void,
-  ): Promise<void> {
-    const outcomes = await Promise.allSettled(keys.map((key) => store.delete(key).then(onDeleted)));
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    if (batch.length > 0) await deleteAll(batch);
+    await store.removeUnfinished(prefix, { signal, budget });
   }
 
   /** Deletes rows and enqueues their files in one transaction. */
@@ -197,5 +221,7 @@ export class ArchiveDeletionService {
   }
 }
 
-const isStoreFailure = (error: unknown): error is ArchiveStoreUnavailable | ArchiveStoreRefused =>
-  error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused;
+const isStoreFailure = (error: unknown): error is DomainError =>
+  error instanceof ArchiveStoreUnavailable ||
+  error instanceof ArchiveStoreRefused ||
+  error instanceof ArchiveStoreEndless;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { LOCAL_STORAGE } from '../archive-storage/archive-store.port';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../jobs/jobs.errors';
 import type { AccountWalk, IntegrityRun } from './integrity-run';

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FileDeletions } from '../archive-storage/file-deletions';
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
-import { ArchiveStores, NamedStore, StoredObject } from '../archive-storage/archive-store.port';
-import { LOCAL_STORAGE } from '../archive-storage/archive-stores.service';
+import { type DeletionPass, FileDeletions } from '../archive-storage/file-deletions';
+import { ArchiveStoreEndless, ObjectMissing } from '../archive-storage/archive-store.errors';
+import {
+  ArchiveStores,
+  LOCAL_STORAGE,
+  NamedStore,
+  StoredObject,
+  WalkOptions,
+} from '../archive-storage/archive-store.port';
 import { DomainError } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
 import type { IntegrityRun } from './integrity-run';
@@ -64,12 +69,13 @@ export class OrphanFilesService {
       throw error instanceof DomainError ? new StoreFailure(`of user ${userId}`, error) : error;
     }
     let failure: StoreFailure | null = null;
+    const pass = this.fileDeletions.newPass();
     for (const store of stores) {
       // The check has waited for it and said so.
       if (run.isAway(store.storage)) continue;
       try {
         await this.expectAnswer(userId, store, run);
-        await this.deleteOrphansIn(userId, store, run);
+        await this.deleteOrphansIn(userId, store, pass, run);
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
         if (await this.files.areIn(userId, store.storage)) failure ??= error;
@@ -89,7 +95,7 @@ export class OrphanFilesService {
     if (storage === LOCAL_STORAGE) return;
     run.job.throwIfCancelled();
     try {
-      (await store.get(`${userId}/`)).destroy();
+      (await store.get(`${userId}/`, undefined, { signal: run.job.signal })).destroy();
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw new StoreFailure(storage, error);
     }
@@ -100,42 +106,84 @@ export class OrphanFilesService {
     await this.deleteOrphansIn(
       userId,
       { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) },
+      this.fileDeletions.newPass(),
       run,
     );
   }
 
-  private async deleteOrphansIn(userId: string, store: NamedStore, run: IntegrityRun): Promise<void> {
+  private async deleteOrphansIn(
+    userId: string,
+    store: NamedStore,
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
-    await store.store
-      .removeUnfinished(`${userId}/`, ({ startedAt }) => startedAt < this.graceBegan())
-      .catch((error: unknown) => {
-        throw new StoreFailure(store.storage, error);
-      });
+    const walk: WalkOptions = { signal: run.job.signal, budget: pass.time.of(store.storage) };
     const purged = await this.states.purgedAccounts(userId);
     const search: Search = { orphans: [], count: 0, named: 0 };
-    for await (const listed of this.oldFiles(userId, store, run)) {
+    const failure = await this.search(userId, store, walk, run, async (listed) => {
       const orphans = await this.unnamed(listed);
       search.named += listed.length - orphans.length;
       await this.delete(
         store.storage,
         orphans.filter(({ accountId }) => purged.has(accountId)),
+        pass,
         run,
       );
       const unexplained = orphans.filter(({ accountId }) => !purged.has(accountId));
       search.count += unexplained.length;
       search.orphans.push(...unexplained.slice(0, MAX_REMEMBERED - search.orphans.length));
+    });
+    await this.deleteIfPlausible(userId, store, search, pass, run);
+    if (failure) throw failure;
+  }
+
+  /**
+   * @param onBatch takes old files of the archive's form
+   * @returns why the search could not come to its end
+   */
+  private async search(
+    userId: string,
+    store: NamedStore,
+    walk: WalkOptions,
+    run: IntegrityRun,
+    onBatch: (files: ListedFile[]) => Promise<void>,
+  ): Promise<StoreFailure | null> {
+    try {
+      await store.store
+        .removeUnfinished(`${userId}/`, {
+          ...walk,
+          isAbandoned: ({ startedAt }) => startedAt < this.graceBegan(),
+        })
+        .catch((error: unknown) => {
+          throw new StoreFailure(store.storage, error);
+        });
+      for await (const listed of this.oldFiles(userId, store, walk, run)) await onBatch(listed);
+      return null;
+    } catch (error) {
+      if (error instanceof StoreFailure && error.error instanceof ArchiveStoreEndless) return error;
+      throw error;
     }
+  }
+
+  private async deleteIfPlausible(
+    userId: string,
+    { storage }: NamedStore,
+    search: Search,
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
     if (search.count > Math.max(PLAUSIBLE_ORPHANS, search.named / 10)) {
       run.report.orphansKept += search.count;
       run.job.logger.warn(
-        `${search.count} files of user ${userId} in store ${store.storage} are named by no mail. ` +
+        `${search.count} files of user ${userId} in store ${storage} are named by no mail. ` +
           'They are kept: so many are not left by crashes. Was the database restored?',
       );
       return;
     }
     for (let next = 0; next < search.orphans.length; next += BATCH) {
       run.job.throwIfCancelled();
-      await this.delete(store.storage, search.orphans.slice(next, next + BATCH), run);
+      await this.delete(storage, search.orphans.slice(next, next + BATCH), pass, run);
     }
   }
 
@@ -143,12 +191,13 @@ export class OrphanFilesService {
   private async *oldFiles(
     userId: string,
     store: NamedStore,
+    walk: WalkOptions,
     run: IntegrityRun,
   ): AsyncGenerator<ListedFile[]> {
     let batch: ListedFile[] = [];
     let listed = 0;
     let startedAt = performance.now();
-    for await (const object of this.list(store, `${userId}/`, run.job.signal)) {
+    for await (const object of this.list(store, `${userId}/`, walk, run)) {
       const key = parseArchiveKey(object.key);
       if (!key && store.storage === LOCAL_STORAGE) run.report.unknownFiles += 1;
       if (key && this.isOld(object)) batch.push({ ...key, key: object.key, size: object.size });
@@ -167,13 +216,15 @@ export class OrphanFilesService {
   private async *list(
     { storage, store }: NamedStore,
     prefix: string,
-    signal: AbortSignal,
+    walk: WalkOptions,
+    run: IntegrityRun,
   ): AsyncGenerator<StoredObject> {
-    const listing = store.list(prefix)[Symbol.asyncIterator]();
+    const listing = store.list(prefix, walk)[Symbol.asyncIterator]();
     try {
       for (;;) {
-        signal.throwIfAborted();
+        run.job.throwIfCancelled();
         const next = await listing.next().catch((error: unknown) => {
+          run.job.throwIfCancelled();
           throw new StoreFailure(storage, error);
         });
         if (next.done) return;
@@ -197,20 +248,26 @@ export class OrphanFilesService {
     return files.filter(({ key }) => !named.has(key));
   }
 
-  private async delete(storage: string, orphans: readonly ListedFile[], run: IntegrityRun): Promise<void> {
+  private async delete(
+    storage: string,
+    orphans: readonly ListedFile[],
+    pass: DeletionPass,
+    run: IntegrityRun,
+  ): Promise<void> {
     const byAccount = new Map<string, ListedFile[]>();
     for (const orphan of orphans) {
       const files = byAccount.get(orphan.accountId);
       if (files) files.push(orphan);
       else byAccount.set(orphan.accountId, [orphan]);
     }
-    for (const [accountId, files] of byAccount) await this.deleteOf(accountId, storage, files, run);
+    for (const [accountId, files] of byAccount) await this.deleteOf(accountId, storage, files, pass, run);
   }
 
   private async deleteOf(
     accountId: string,
     storage: string,
     files: readonly ListedFile[],
+    pass: DeletionPass,
     run: IntegrityRun,
   ): Promise<void> {
     const named = await this.files.keysOfAccount(
@@ -223,7 +280,7 @@ export class OrphanFilesService {
       unnamed.map(({ key, userId }) => ({ storage, storageKey: key, userId, accountId })),
     );
     if (deleted.size === 0) return;
-    await this.fileDeletions.drain(accountId, { signal: run.job.signal });
+    await this.fileDeletions.drain(accountId, { signal: run.job.signal, pass });
     run.report.orphansRemoved += deleted.size;
     for (const { key, size } of unnamed) if (deleted.has(key)) run.report.orphanBytes += size;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FileDeletions } from '../archive-storage/file-deletions';
+import { type DeletionPass, FileDeletions } from '../archive-storage/file-deletions';
 import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../archive/expired-mails.repository';
 import { MailPosition, StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
@@ -29,8 +29,8 @@ export interface RetentionContext {
   readonly labels: RunLabels;
   /** Id of the job; null: a run within a request. */
   readonly runId: string | null;
-  /** Stores in which a deletion failed during this run; their files are left to the scheduled deletions. */
-  readonly storesAway: Set<string>;
+  /** Files in stores that are away during this run are left to the scheduled deletions. */
+  readonly deletions: DeletionPass;
   /** Called between batches. Throws to end the run; what is deleted stays deleted. */
   throwIfStopped(): void;
   /** Called for each batch of mails deleted. */
@@ -94,6 +94,11 @@ export class PolicyRunner {
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
+
+  /** What a run knows of the stores it deletes files from. */
+  newPass(): DeletionPass {
+    return this.fileDeletions.newPass();
+  }
 
   /** The database's clock, which all processes share. */
   now(): Promise<Date> {
@@ -184,7 +189,7 @@ export class PolicyRunner {
       const outcome = await this.deleteBatch(policy, expired, ids, context.runId);
       if (typeof outcome === 'string') return outcome;
       if (outcome === 0) continue;
-      await this.fileDeletions.drain(expired.accountId, { away: context.storesAway });
+      await this.fileDeletions.drain(expired.accountId, { pass: context.deletions });
       await context.deleted(outcome);
     }
   }

@@ -42,7 +42,7 @@ export class RetentionRunsService {
       startedAt: await this.runner.now(),
       labels: this.labels.forRun(userId, { priority: 'interactive', signal }),
       runId: null,
-      storesAway: new Set(),
+      deletions: this.runner.newPass(),
       throwIfStopped: () => signal.throwIfAborted(),
       deleted: async (count) => {
         outcome.totalDeleted += count;

@@ -59,7 +59,7 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
       startedAt: new Date(state.startedAt),
       labels: this.labels.forRun(job.userId, { priority: 'background', signal: job.signal }),
       runId,
-      storesAway: new Set(),
+      deletions: this.runner.newPass(),
       throwIfStopped: () => job.throwIfCancelled(),
       deleted: async (count) => {
         job.progress({ processed: count });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../common/database/ids';
 import { EgressGuard } from '../common/egress/egress-guard';
 import { Bucket } from './object-store/bucket';
+import { LISTING_START } from './object-store/listing-position';
 import { explainFailure, ObjectStoreFailure } from './object-store/object-store-failure';
 import { OutageRetry } from './object-store/outage-retry';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
@@ -53,7 +54,7 @@ export class BucketTest {
     try {
       const read = await call(() => this.read(bucket, key));
       if (!read.equals(content)) throw strange('it returns other bytes than were written');
-      const { objects } = await call(() => bucket.page(key, '', LIMITS));
+      const { objects } = await call(() => bucket.page(key, LISTING_START, LIMITS));
       if (!objects.some((object) => object.key === key))
         throw strange('it does not list an object that was written');
     } finally {

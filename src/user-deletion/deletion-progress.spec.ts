@@ -23,7 +23,7 @@ describe('DeletionProgress', () => {
     await sut.mailsDeleted(10, 9);
     await sut.add({ accounts: 1, grantsNotRevoked: 1 });
     await sut.add({ files: 2 });
-    const counts = { accounts: 1, mails: 30, bytes: 300, files: 11, grantsNotRevoked: 1 };
+    const counts = { accounts: 1, mails: 30, bytes: 300, files: 11, grantsNotRevoked: 1, storesLeft: 0 };
     expect(sut.counts).toEqual(counts);
     expect(job).toMatchObject({ total: 30, processed: 10, reported: counts });
   });

@@ -10,6 +10,8 @@ export interface DeletionCounts {
   readonly files: number;
   /** Mailboxes whose provider could not be reached to revoke the grant: useless, but still in the provider's list. */
   readonly grantsNotRevoked: number;
+  /** Object stores without an end, which may hold files that nobody registered. */
+  readonly storesLeft: number;
 }
 
 interface ProgressState extends DeletionCounts {
@@ -25,13 +27,22 @@ export class DeletionProgress {
   constructor(private readonly job: JobContext) {
     const saved = job.savedCheckpoint<ProgressState>();
     this.isFresh = saved === undefined;
-    this.state = saved ?? { accounts: 0, mails: 0, bytes: 0, files: 0, grantsNotRevoked: 0, processed: 0 };
+    const none = {
+      accounts: 0,
+      mails: 0,
+      bytes: 0,
+      files: 0,
+      grantsNotRevoked: 0,
+      storesLeft: 0,
+      processed: 0,
+    };
+    this.state = { ...none, ...saved };
     job.report(this.counts);
   }
 
   get counts(): DeletionCounts & Readonly<Record<string, number>> {
-    const { accounts, mails, bytes, files, grantsNotRevoked } = this.state;
-    return { accounts, mails, bytes, files, grantsNotRevoked };
+    const { accounts, mails, bytes, files, grantsNotRevoked, storesLeft } = this.state;
+    return { accounts, mails, bytes, files, grantsNotRevoked, storesLeft };
   }
 
   /** @param archive what is still to be deleted; nothing can be added any more */
@@ -48,13 +59,14 @@ export class DeletionProgress {
     await this.add({ files });
   }
 
-  async add(counts: Partial<Pick<DeletionCounts, 'accounts' | 'files' | 'grantsNotRevoked'>>): Promise<void> {
-    const { accounts = 0, files = 0, grantsNotRevoked = 0 } = counts;
+  async add(counts: Partial<Omit<DeletionCounts, 'mails' | 'bytes'>>): Promise<void> {
+    const { accounts = 0, files = 0, grantsNotRevoked = 0, storesLeft = 0 } = counts;
     this.state = {
       ...this.state,
       accounts: this.state.accounts + accounts,
       files: this.state.files + files,
       grantsNotRevoked: this.state.grantsNotRevoked + grantsNotRevoked,
+      storesLeft: this.state.storesLeft + storesLeft,
     };
     await this.save();
   }

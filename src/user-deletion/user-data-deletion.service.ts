@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuditTrail } from '../access/audit-trail.port';
-import { ArchiveStoreRefused, ArchiveStoreUnavailable } from '../archive-storage/archive-store.errors';
+import {
+  ArchiveStoreEndless,
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+} from '../archive-storage/archive-store.errors';
 import { ArchiveDeletionService } from '../archive/archive-deletion.service';
 import { Transactions } from '../common/database/transactions';
+import type { DomainError } from '../common/http/domain-error';
 import { ImportUploadsService } from '../imports/import-uploads.service';
 import { JobCancellations } from '../jobs/job-cancellations';
 import type { JobContext } from '../jobs/job-definition';
@@ -75,10 +80,11 @@ export class UserDataDeletionService {
   /** Deletes the user's folders in every store they used. @throws UserFilesRemain */
   async deleteFiles(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
     try {
-      await progress.add({ files: await this.archive.deleteFilesOfUser(userId, job) });
+      await progress.add(await this.archive.deleteFilesOfUser(userId, job));
     } catch (error) {
-      if (!(error instanceof ArchiveStoreUnavailable || error instanceof ArchiveStoreRefused)) throw error;
-      throw new UserFilesRemain(error.detail, error);
+      const failures = [ArchiveStoreUnavailable, ArchiveStoreRefused, ArchiveStoreEndless];
+      if (!failures.some((failure) => error instanceof failure)) throw error;
+      throw new UserFilesRemain((error as DomainError).detail, error as DomainError);
     }
   }
 

@@ -4,6 +4,7 @@ import { EgressGuard } from '../../common/egress/egress-guard';
 import type { HostResolver } from '../../common/egress/host-resolver';
 import type { AppConfig } from '../../config/app-config';
 import { Bucket } from './bucket';
+import { LISTING_START } from './listing-position';
 
 const LIMITS = { answerMs: 2_000 };
 
@@ -60,7 +61,11 @@ describe('Bucket', () => {
   it('should not take the "not found" of a web server for a missing object', async () => {
     const port = await serve((_request, response) => response.writeHead(404).end('<html>Not Found</html>'));
     const sut = bucketAt(`http://127.0.0.1:${port}`);
-    for (const call of [sut.sizeOf('key', LIMITS), sut.remove('key', LIMITS), sut.page('', '', LIMITS)]) {
+    for (const call of [
+      sut.sizeOf('key', LIMITS),
+      sut.remove('key', LIMITS),
+      sut.page('', LISTING_START, LIMITS),
+    ]) {
       await expect(call).rejects.toMatchObject({ kind: 'refused', about: 'endpoint' });
     }
   });
@@ -119,7 +124,9 @@ describe('Bucket', () => {
       more();
     });
     const sut = bucketAt(`http://127.0.0.1:${port}`);
-    await expect(sut.page('', '', { answerMs: 20_000 })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(sut.page('', LISTING_START, { answerMs: 20_000 })).rejects.toMatchObject({
+      kind: 'refused',
+    });
   });
 
   it('should keep nothing of an answer but the store’s code', async () => {

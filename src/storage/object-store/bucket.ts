@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, request } from 'node:http';
 import type { EgressGuard } from '../../common/egress/egress-guard';
 import { type CallLimits, GuardedTransport } from './guarded-transport';
+import { type ListingPosition, positionAfter } from './listing-position';
 import { explainFailure, ObjectStoreFailure, ObjectStoreProtocolError } from './object-store-failure';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store-location';
 
@@ -130,16 +131,30 @@ export class Bucket {
     );
   }
 
-  /** Uploads under a prefix that were neither completed nor aborted: the first thousand. */
-  async unfinishedUploads(prefix: string, limits: CallLimits): Promise<UnfinishedUpload[]> {
-    const { uploads } = await this.call(limits, () =>
-      this.client.listIncompleteUploadsQuery(this.name, prefix, '', '', NO_DELIMITER),
-    );
-    return uploads.map(({ key, uploadId, initiated }) => ({
-      key,
-      uploadId,
-      startedAt: new Date(initiated ?? 0),
-    }));
+  /** A page of the uploads under a prefix that were neither completed nor aborted. @throws as `page` */
+  async unfinishedUploads(
+    prefix: string,
+    from: ListingPosition,
+    limits: CallLimits,
+  ): Promise<{ uploads: UnfinishedUpload[]; next: ListingPosition | null }> {
+    return this.listing(limits, async () => {
+      const answer = await this.client.listIncompleteUploadsQuery(
+        this.name,
+        prefix,
+        from.token,
+        // Pages end between keys: the library does not tell where in the uploads of one key a page has ended.
+        '',
+        NO_DELIMITER,
+      );
+      const uploads = answer.uploads.map(({ key, uploadId, initiated }) => ({
+        key,
+        uploadId,
+        startedAt: new Date(initiated ?? 0),
+      }));
+      const keys = uploads.map(({ key }) => key);
+      const next = answer.isTruncated ? String(answer.nextKeyMarker) : null;
+      return { uploads, next: positionAfter(prefix, from, { keys, next, repeats: true }) };
+    });
   }
 
   /** @param end inclusive; without it to the end of the object */
@@ -185,23 +200,51 @@ export class Bucket {
     await this.call(limits, () => this.client.removeObject(this.name, key)).catch(absent(undefined));
   }
 
-  /** A page of the objects under a prefix; empty when there is no such bucket. @param token '' for the first page */
+  /**
+   * A page of the objects under a prefix; empty when there is no such bucket.
+   * @param from `LISTING_START` for the first page
+   * @throws ObjectStoreFailure of the kind `endless` when the listing does not come forward
+   */
   async page(
     prefix: string,
-    token: string,
+    from: ListingPosition,
     limits: CallLimits,
-  ): Promise<{ objects: BucketObject[]; next: string | null }> {
+  ): Promise<{ objects: BucketObject[]; next: ListingPosition | null }> {
     try {
-      const answer = await this.call(limits, () =>
-        this.client.listObjectsV2Query(this.name, prefix, token, '', PAGE, ''),
-      );
-      const objects = answer.objects.flatMap(({ name, size, lastModified }) =>
-        name === undefined ? [] : [{ key: name, size: size ?? 0, modifiedAt: lastModified ?? new Date(0) }],
-      );
-      return { objects, next: answer.isTruncated ? answer.nextContinuationToken : null };
+      return await this.listing(limits, async () => {
+        const answer = await this.client.listObjectsV2Query(this.name, prefix, from.token, '', PAGE, '');
+        const objects = answer.objects.flatMap(({ name, size, lastModified }) =>
+          name === undefined
+            ? []
+            : [
+                {
+                  key: name,
+                  size: Number.isSafeInteger(size) ? size : 0,
+                  modifiedAt: lastModified ?? new Date(0),
+                },
+              ],
+        );
+        const keys = objects.map(({ key }) => key);
+        const next = answer.isTruncated ? String(answer.nextContinuationToken) : null;
+        return { objects, next: positionAfter(prefix, from, { keys, next }) };
+      });
     } catch (error) {
       return absent({ objects: [], next: null })(error);
     }
+  }
+
+  private listing<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
+    return this.call(limits, async () => {
+      try {
+        return await work();
+      } catch (error) {
+        // The library's way with a listing whose keys are not encoded, or are no text.
+        if (['TypeError', 'URIError'].includes((error as Error).name)) {
+          throw new ObjectStoreProtocolError('The listing cannot be read.', { cause: error });
+        }
+        throw error;
+      }
+    });
   }
 
   private async call<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,10 @@
 import { EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
-import { explainFailure, ObjectStoreAnswer, ObjectStoreProtocolError } from './object-store-failure';
+import {
+  EndlessListing,
+  explainFailure,
+  ObjectStoreAnswer,
+  ObjectStoreProtocolError,
+} from './object-store-failure';
 
 const answer = (status: number, code = '', region = '', retryAfterMs = 0): ObjectStoreAnswer =>
   new ObjectStoreAnswer(status, code, region, retryAfterMs);
@@ -40,6 +45,7 @@ describe('explainFailure', () => {
     [new HostUnknown(), 'unavailable', 'endpoint'],
     [new EgressRefused('no'), 'refused', 'endpoint'],
     [new ObjectStoreProtocolError('no'), 'refused', 'endpoint'],
+    [new EndlessListing('no'), 'endless', 'endpoint'],
     [{ code: 'ECONNREFUSED' }, 'unavailable', 'endpoint'],
     [{ code: 'ECONNRESET' }, 'unavailable', 'endpoint'],
     [{ code: 'ETIMEDOUT' }, 'unavailable', 'endpoint'],

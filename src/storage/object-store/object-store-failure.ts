@@ -1,8 +1,8 @@
 import { EgressRefused, HostUnknown } from '../../common/egress/egress-guard';
 
 /**
- * The kind of a failure: `unavailable` may pass; `refused` lasts until somebody changes the configuration; the others
- * name what is missing or does not fit.
+ * The kind of a failure: `unavailable` may pass; `refused` lasts until somebody changes the configuration; `endless` is a
+ * listing that does not come forward; the others name what is missing or does not fit.
  */
 export type FailureKind =
   | 'unavailable'
@@ -12,6 +12,7 @@ export type FailureKind =
   | 'no-upload'
   | 'bucket-exists'
   | 'out-of-range'
+  | 'endless'
   | 'full';
 
 /** The part of a configuration that a failure is about. */
@@ -55,6 +56,9 @@ export class ObjectStoreTimeout extends Error {
 
 /** The response violates the protocol. */
 export class ObjectStoreProtocolError extends Error {}
+
+/** A listing that does not come forward, or leaves its order. */
+export class EndlessListing extends ObjectStoreProtocolError {}
 
 type Verdict = readonly [kind: FailureKind, reason: string, about?: ConfigurationPart];
 
@@ -148,6 +152,8 @@ export function explainFailure(error: unknown): ObjectStoreFailure | null {
     return failure('refused', 'its address is one this service does not connect to', error);
   }
   if (error instanceof ObjectStoreAnswer) return explainAnswer(error);
+  if (error instanceof EndlessListing)
+    return failure('endless', 'its listing does not come to an end', error);
   if (error instanceof ObjectStoreProtocolError) return failure('refused', NOT_A_STORE, error);
   // Errors of Node itself and of the client library: not always instances of this realm's Error.
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };

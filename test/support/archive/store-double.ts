@@ -90,9 +90,9 @@ export class StoreDouble {
         await store.putStream(key, size, open, options);
         await this.behaviour.afterPut?.(key);
       },
-      delete: async (key) => {
+      delete: async (key, options) => {
         await this.behaviour.beforeDelete?.(key);
-        await store.delete(key);
+        await store.delete(key, options);
         await this.behaviour.afterDelete?.(key);
       },
       get: (key, range, options) => store.get(key, range, options),
@@ -108,8 +108,8 @@ export class StoreDouble {
         await this.behaviour.beforeHash?.();
         return store.hash(key);
       },
-      list: (prefix) => store.list(prefix),
-      removeUnfinished: (prefix, isAbandoned) => store.removeUnfinished(prefix, isAbandoned),
+      list: (prefix, options) => store.list(prefix, options),
+      removeUnfinished: (prefix, options) => store.removeUnfinished(prefix, options),
     };
   }
 }
