@@ -4,6 +4,7 @@ import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { MailTooLarge } from '../archive/archive.errors';
+import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -100,8 +101,9 @@ export class ArchiveEncryptionController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: DecryptMailDto,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<DecryptedMailResponse> {
-    return { content: await this.encryption.decryptMail(user.id, accountId, body) };
+    return { content: await this.encryption.decryptMail(user.id, accountId, body, signal) };
   }
 
   /**
