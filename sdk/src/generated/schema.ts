@@ -4372,10 +4372,10 @@ export interface components {
             operator: components["schemas"]["RuleOperator"];
             /**
              * @description Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
-             *     `m` or `y`, or `true` (which may be omitted).
+             *     `m` or `y`, or for `has_attachment` `true` (which may be omitted) or `false`.
              * @example newsletter@shop.example
              */
-            value?: string | number | true;
+            value?: string | number | boolean;
         };
         RuleActionDto: {
             /**
@@ -12939,7 +12939,7 @@ export interface operations {
     "analytics.getHeatmap": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
                 /** @description IANA name of the time zone of days and hours. */
                 tz?: string;
@@ -13019,7 +13019,7 @@ export interface operations {
     "analytics.getSenderScores": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
                 /** @description Number of senders to list; higher values count as 2,000. */
                 limit?: number;
@@ -13103,7 +13103,7 @@ export interface operations {
     "analytics.getCleanupSuggestions": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;
@@ -13187,7 +13187,7 @@ export interface operations {
     "analytics.getInboxZero": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;
