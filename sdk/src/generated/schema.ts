@@ -2422,7 +2422,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a mailbox
-         * @description Revokes and deletes its credentials and cancels its jobs. Archived mail stays readable, unless `purge` is set: then a job deletes it.
+         * @description Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it is deleted too.
          *
          *     API keys cannot call this.
          */
@@ -5055,12 +5055,13 @@ export interface components {
              */
             type: "pixel" | "utm";
             /**
-             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service.
+             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service. Missing when the archived
+             *     copy of the message is encrypted.
              * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
              */
             url?: string;
             /**
-             * @description Of links: names of their parameters.
+             * @description Of links: names of their parameters. Missing when the archived copy of the message is encrypted.
              * @example [
              *       "utm_source",
              *       "utm_medium",
