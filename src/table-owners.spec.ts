@@ -67,6 +67,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads rules',
     'reads storage_configurations',
     'reads users',
+    'reads webhooks',
     'writes archived_mails',
     'writes jobs',
     'writes mailbox_accounts',
