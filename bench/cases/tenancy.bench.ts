@@ -4,7 +4,7 @@ import { startSandbox } from '../../sandbox/src/sandbox-server';
 import { providerEnvironment } from '../../test/support/environment';
 import type { Attack } from '../../test/support/tenancy/attack';
 import { allAttacks } from '../../test/support/tenancy/attacks';
-import { TENANCY_ENVIRONMENT } from '../../test/support/tenancy/tenancy-host';
+import { startDns, tenancyEnvironment } from '../../test/support/tenancy/tenancy-host';
 import { Comparison, MAX_FACTOR, NOISE_MS, TenancyTrial } from '../../test/support/tenancy/tenancy-trial';
 import { BenchEnvironment, registerUser } from '../bench-environment';
 import { Figure, printTable } from '../report';
@@ -29,16 +29,17 @@ async function trialOf(environment: BenchEnvironment, attack: Attack): Promise<C
   // What an attack leaves behind is no part of the next.
   const name = `tenancy_${randomBytes(6).toString('hex')}`;
   const databaseUrl = await newDatabase(environment.services.databaseUrl, name);
+  const dns = await startDns();
   const sandbox = await startSandbox({ messages: 1 });
   const service = await ServiceProcess.start({
     ...environment.environment(null),
     ...providerEnvironment(sandbox),
-    ...TENANCY_ENVIRONMENT,
+    ...tenancyEnvironment(dns),
     DATABASE_URL: databaseUrl,
     REDIS_PREFIX: name,
     LOG_LEVEL: 'fatal',
   });
-  const host = { url: service.url, databaseUrl, sandbox, user: () => registerUser(service.url) };
+  const host = { url: service.url, databaseUrl, sandbox, dns, user: () => registerUser(service.url) };
   try {
     const trial = await TenancyTrial.begin(host);
     try {
@@ -49,6 +50,7 @@ async function trialOf(environment: BenchEnvironment, attack: Attack): Promise<C
   } finally {
     await service.kill();
     await sandbox.close();
+    dns.close();
   }
 }
 

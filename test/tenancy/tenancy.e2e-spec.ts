@@ -1,7 +1,8 @@
+import type { DnsServer } from '../support/dns/dns-server';
 import { KillableService } from '../support/killable-service';
 import { EventStreams } from '../support/tenancy/attacks/floods';
 import { HangingReceivers, SilentStoreTests } from '../support/tenancy/attacks/hosts';
-import { TENANCY_ENVIRONMENT } from '../support/tenancy/tenancy-host';
+import { startDns, tenancyEnvironment, tenancyHost } from '../support/tenancy/tenancy-host';
 import { TenancyTrial } from '../support/tenancy/tenancy-trial';
 
 /** Fewer than at night. */
@@ -9,17 +10,20 @@ const ROUNDS = 3;
 
 /** A sample of `tenancy.nightly-spec.ts`, of attacks that leave nothing behind, on one service. */
 describe('One user against another', () => {
+  let dns: DnsServer;
   let service: KillableService;
   let trial: TenancyTrial;
 
   beforeAll(async () => {
-    service = await KillableService.start({ environment: TENANCY_ENVIRONMENT, leases: 'real' });
-    trial = await TenancyTrial.begin(service, ROUNDS);
+    dns = await startDns();
+    service = await KillableService.start({ environment: tenancyEnvironment(dns), leases: 'real' });
+    trial = await TenancyTrial.begin(tenancyHost(service, dns), ROUNDS);
   });
 
   afterAll(async () => {
     await trial?.close();
     await service?.close();
+    dns?.close();
   });
 
   it.each(

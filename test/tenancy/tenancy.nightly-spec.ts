@@ -1,23 +1,27 @@
+import type { DnsServer } from '../support/dns/dns-server';
 import { KillableService } from '../support/killable-service';
 import { allAttacks } from '../support/tenancy/attacks';
-import { TENANCY_ENVIRONMENT } from '../support/tenancy/tenancy-host';
+import { startDns, tenancyEnvironment, tenancyHost } from '../support/tenancy/tenancy-host';
 import { TenancyTrial } from '../support/tenancy/tenancy-trial';
 
 /** Seeding a large archive, and what fails is waited for. */
 const TRIAL_MS = 300_000;
 
 describe('One user against another', () => {
+  let dns: DnsServer;
   let service: KillableService;
   let trial: TenancyTrial;
 
   beforeEach(async () => {
-    service = await KillableService.start({ environment: TENANCY_ENVIRONMENT, leases: 'real' });
-    trial = await TenancyTrial.begin(service);
+    dns = await startDns();
+    service = await KillableService.start({ environment: tenancyEnvironment(dns), leases: 'real' });
+    trial = await TenancyTrial.begin(tenancyHost(service, dns));
   });
 
   afterEach(async () => {
     await trial?.close();
     await service?.close();
+    dns?.close();
   });
 
   it.each(allAttacks().map((attack) => [attack.name, attack] as const))(

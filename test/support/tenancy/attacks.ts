@@ -1,5 +1,5 @@
 import type { Attack } from './attack';
-import { SlowDownloads, TricklingUploads } from './attacks/clients';
+import { SlowDownloads, TricklingUploads, UnreadMails } from './attacks/clients';
 import {
   EventStreams,
   ExpensiveSearches,
@@ -13,6 +13,7 @@ import {
   EndlessListing,
   ExhaustedPassphrase,
   HangingReceivers,
+  SilentNames,
   SilentStoreTests,
   TricklingImap,
   TricklingStore,
@@ -35,6 +36,7 @@ export const allAttacks = (): Attack[] => [
   new TricklingStore(),
   new ExhaustedPassphrase(),
   new SilentStoreTests(),
+  new SilentNames(),
   new ManyLargeJobs(),
   new TricklingUploads(),
   new RightPassphrases(),
@@ -44,6 +46,7 @@ export const allAttacks = (): Attack[] => [
   new EventStreams(),
   new HangingProvider(),
   new SlowDownloads(),
+  new UnreadMails(),
   new HeavyRendering(),
   new FilledArchiveQueue(),
   new FilledBulkQueue(),

@@ -13,7 +13,7 @@ import {
   startImport,
   succeeded,
 } from './clients';
-import type { TenancyHost } from './tenancy-host';
+import { NAMED_HOST, type TenancyHost } from './tenancy-host';
 
 /** What a user does whose times are taken. */
 export type ActionName =
@@ -166,12 +166,15 @@ export class Victim {
     });
     this.ruleId = rule.id as string;
     await post(this.user, '/api/privacy/encryption/setup', { passphrase: PASSPHRASE });
-    const url = this.receiver.on(HOOK, (response, request) => {
-      const { data } = JSON.parse(request.body.toString()) as { data: { jobId: string } };
-      this.delivered.add(data.jobId);
-      answer(204)(response, request);
-    });
-    await post(this.user, '/api/webhooks', { name: 'Ends', url, events: ['job.completed'] });
+    const url = new URL(
+      this.receiver.on(HOOK, (response, request) => {
+        const { data } = JSON.parse(request.body.toString()) as { data: { jobId: string } };
+        this.delivered.add(data.jobId);
+        answer(204)(response, request);
+      }),
+    );
+    url.hostname = NAMED_HOST;
+    await post(this.user, '/api/webhooks', { name: 'Ends', url: url.href, events: ['job.completed'] });
   }
 
   private next(): number {

@@ -1,5 +1,6 @@
 import { RawClient } from '../../raw-http';
 import { waitFor } from '../../wait';
+import type { TestUser } from '../../test-user';
 import { Attack, type Attacker } from '../attack';
 import { htmlMessage, htmlOf, importMessages } from '../clients';
 import type { ActionName } from '../victim';
@@ -44,9 +45,54 @@ export class TricklingUploads extends Attack {
   }
 }
 
+/** Between two bytes that are read. */
+const READ_MS = 1_000;
+
+/** A request of which nothing is read but a byte now and then. */
+function slowReader(
+  { user, atEnd }: { user: TestUser; atEnd(end: () => void): void },
+  [method, path, content]: readonly [method: string, path: string, content: string],
+): RawClient {
+  const client = new RawClient(user.api.baseUrl, false);
+  client.socket.pause();
+  const reading = setInterval(() => client.socket.read(1), READ_MS);
+  atEnd(() => {
+    clearInterval(reading);
+    client.leave();
+  });
+  return client.send(
+    [
+      `${method} ${path} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${user.api.token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${content.length}`,
+      '',
+      content,
+    ].join('\r\n'),
+  );
+}
+
+const READERS = 300;
+
+/** The largest mail that is sent in one piece, asked for again and again and never read. */
+export class UnreadMails extends Attack {
+  readonly name = 'mails of 20 MiB that nobody reads';
+  override readonly aims: readonly ActionName[] = ['large mail', 'safe HTML'];
+
+  async start({ user, accountIds }: Attacker): Promise<void> {
+    const accountId = accountIds[0]!;
+    await importMessages(user, accountId, [htmlMessage(htmlOf(20 * 1024 * 1024))]);
+    const { body } = await user.api.get(`/api/archive/${accountId}/mails`);
+    const path = `/api/archive/${accountId}/mails/${body.mails[0].id}`;
+    const atEnd = (end: () => void): void => this.atEnd(end);
+    const clients = Array.from({ length: READERS }, () => slowReader({ user, atEnd }, ['GET', path, '']));
+    await waitFor('answers to begin', () => clients.some(({ socket }) => socket.bytesRead > 0));
+  }
+}
+
 const DOWNLOADS = 60;
 const MAILS = 24;
-const READ_MS = 1_000;
 
 /** Downloads of whole archives by clients that read a byte now and then. */
 export class SlowDownloads extends Attack {
@@ -65,29 +111,10 @@ export class SlowDownloads extends Attack {
       ['GET', `/api/archive/${accountId}/mails/${mailIds[0]}/eml`, ''],
       ['GET', `/api/archive/${accountId}/mails/${mailIds[1]}/safe-html`, ''],
     ] as const;
-    const clients = Array.from({ length: DOWNLOADS }, (_, n) => {
-      const [method, path, content] = requests[n % requests.length]!;
-      const client = new RawClient(user.api.baseUrl, false);
-      client.socket.pause();
-      return client.send(
-        [
-          `${method} ${path} HTTP/1.1`,
-          'Host: localhost',
-          `Authorization: Bearer ${user.api.token}`,
-          'Content-Type: application/json',
-          `Content-Length: ${content.length}`,
-          '',
-          content,
-        ].join('\r\n'),
-      );
-    });
-    this.atEnd(() => {
-      for (const client of clients) client.leave();
-    });
-    const reading = setInterval(() => {
-      for (const { socket } of clients) socket.read(1);
-    }, READ_MS);
-    this.atEnd(() => clearInterval(reading));
+    const atEnd = (end: () => void): void => this.atEnd(end);
+    const clients = Array.from({ length: DOWNLOADS }, (_, n) =>
+      slowReader({ user, atEnd }, requests[n % requests.length]!),
+    );
     await waitFor('downloads to begin', () => clients.some(({ socket }) => socket.bytesRead > 0));
   }
 }

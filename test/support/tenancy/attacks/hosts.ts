@@ -6,6 +6,7 @@ import { Attack, type Attacker } from '../attack';
 import { bulkChanges, htmlMessage, htmlOf, importMessages, PASSPHRASE, post, succeeded } from '../clients';
 import { Flood } from '../flood';
 import { HostileStore } from '../hostile-store';
+import { SILENT_DOMAIN } from '../tenancy-host';
 import type { ActionName } from '../victim';
 
 const MIB = 1024 * 1024;
@@ -149,6 +150,27 @@ export class HangingReceivers extends Attack {
     }
     await bulkChanges({ user, accountIds, host, mailboxes }, EVENTS);
     await waitFor('receivers to be called', () => receiver.received.length >= 4);
+  }
+}
+
+/** Tests of stores, and webhooks, whose names no server answers for. */
+export class SilentNames extends Attack {
+  readonly name = 'names that are never answered';
+
+  async start(attacker: Attacker): Promise<void> {
+    const { user, host } = attacker;
+    const url = (n: number): string => `http://n${n}.${SILENT_DOMAIN}:9`;
+    for (let n = 0; n < WEBHOOKS; n += 1)
+      await post(user, '/api/webhooks', { name: `Hook ${n}`, url: url(n), events: ['job.completed'] });
+    const requests = Array.from({ length: 40 }, (_, n) => ({
+      method: 'POST',
+      path: '/api/storage/test-objstore',
+      body: JSON.stringify({ endpoint: url(WEBHOOKS + n), accessKeyId: 'a', secretAccessKey: 'b' }),
+    }));
+    const flood = new Flood(user, requests.length, requests);
+    this.atEnd(() => flood.stop());
+    await bulkChanges(attacker, EVENTS);
+    await waitFor('names to be asked for', () => host.dns.asked.size > 1);
   }
 }
 
