@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/s
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
@@ -64,6 +65,7 @@ export class SafeHtmlController {
    * document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
    */
   @Get('mails/:mailId/safe-html')
+  @SendsMail('whole')
   @ApiExtraModels(SafeHtmlResponse)
   @ApiOkResponse({
     description: 'The mail',

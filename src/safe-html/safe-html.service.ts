@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { ArchivedMailEntity } from '../archive/archived-mail.entity';
-import { MailContentReader, type ReadMailOptions } from '../archive/mail-content-reader';
+import { MailContentReader } from '../archive/mail-content-reader';
 import type { MailKeys } from '../encryption/mail-keys';
 import { TaskTimeout } from '../common/workers/task-timeout';
 import { ArchivedMailsRepository } from '../archive/archived-mails.repository';
 import type { MailReader } from '../archive/archived-mails.service';
-import { FairSemaphore } from '../common/concurrency/fair-semaphore';
-import type { Share } from '../common/concurrency/semaphore';
+import { FairLimits, FairSemaphore } from '../common/concurrency/fair-semaphore';
+import { Semaphore } from '../common/concurrency/semaphore';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
+import { AppConfig } from '../config/app-config';
 import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
 import type { SafeHtmlTask } from './safe-html.task';
@@ -20,21 +21,30 @@ const MAX_READ = 64 * MIB;
 /** Larger messages wait for one another: each is in memory as a file, as text and as a document. */
 const LARGE = MIB;
 const COPIES = 3;
-/** Half of it is left to the others, whoever reads. */
-const LARGE_MEMORY = { capacity: 96 * MIB, perKey: 48 * MIB };
+const LARGE_MEMORY = 96 * MIB;
 /** The renderer is linear; the largest message takes it a few seconds on a slow machine. */
 const RENDER_TIMEOUT_MS = 20_000;
+
+/** A thread is left to everybody else's work, whatever a user has rendered: its sender decides how long that takes. */
+const renderingLimits = (threads: number): FairLimits => ({
+  capacity: threads,
+  perKey: Math.max(1, threads - 1),
+});
 
 /** Archived mails as HTML that is safe to show. */
 @Injectable()
 export class SafeHtmlService {
-  private readonly memory = new FairSemaphore(LARGE_MEMORY);
+  private readonly memory = new Semaphore(LARGE_MEMORY);
+  private readonly renderings: FairSemaphore;
 
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly bytes: MailContentReader,
     private readonly workers: WorkerPool,
-  ) {}
+    config: AppConfig,
+  ) {
+    this.renderings = new FairSemaphore(renderingLimits(config.workers.threads));
+  }
 
   /**
    * A mail as a document without scripts, remote content and trackers.
@@ -45,31 +55,27 @@ export class SafeHtmlService {
   async render(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     const mail = await this.mails.findOwned(reader.accountId, mailId);
     if (!mail) throw new ResourceNotFound('mail');
-    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase, signal);
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
     const size = Math.min(mail.sizeBytes, MAX_READ);
-    let share: Share | undefined;
-    const room = async (): Promise<void> => {
-      share = await this.memory.reserve(reader.userId, COPIES * size, signal);
-    };
+    const share = size > LARGE ? await this.memory.reserve(COPIES * size, signal) : null;
     try {
-      const raw = await this.read(mail, keys, { signal, ...(size > LARGE && { room }) });
+      const raw = await this.read(mail, keys);
       signal.throwIfAborted();
-      const rendered = await this.renderInWorker(raw, mail.subject);
+      const rendered = await this.renderings.run(
+        reader.userId,
+        () => this.renderInWorker(raw, mail.subject),
+        signal,
+      );
       return { ...rendered, truncated: rendered.truncated || mail.sizeBytes > MAX_READ };
     } finally {
       share?.release();
     }
   }
 
-  private async read(
-    mail: ArchivedMailEntity,
-    keys: MailKeys | null,
-    options: ReadMailOptions,
-  ): Promise<Buffer> {
-    if (mail.sizeBytes <= MAX_READ) return this.bytes.read(mail, keys, options);
+  private async read(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<Buffer> {
+    if (mail.sizeBytes <= MAX_READ) return this.bytes.read(mail, keys);
     const chunks: Buffer[] = [];
-    const beginning = { start: 0, end: MAX_READ - 1 };
-    for await (const chunk of await this.bytes.open(mail, keys, beginning, options)) {
+    for await (const chunk of await this.bytes.open(mail, keys, { start: 0, end: MAX_READ - 1 })) {
       chunks.push(chunk as Buffer);
     }
     return Buffer.concat(chunks);
