@@ -6,15 +6,12 @@ import { JobReader } from '../jobs/job-reader';
 import { JobsService } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { AccountPurgesService } from './account-purges.service';
-import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
 import { GrantRevocations } from '../mailbox-connect/grant-revocations';
 
 const JOBS_PER_ROUND = 100;
-/** Kinds of jobs that a disconnection starts. */
-const DELETIONS: readonly string[] = [PurgeAccount.kind, DeleteMailboxData.kind];
 
-/** Disconnects accounts: the connection, its jobs and its grant end, and what was read from the mailbox is deleted. */
+/** Disconnects accounts: the connection, its jobs and its grant end. */
 @Injectable()
 export class DisconnectService {
   constructor(
@@ -33,7 +30,7 @@ export class DisconnectService {
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
-      await this.purges.start(userId, accountId, { purge }, transaction);
+      if (purge) await this.purges.start(userId, accountId, transaction);
       return disconnected;
     });
     await this.cancelJobs(userId, accountId);
@@ -49,7 +46,7 @@ export class DisconnectService {
           status,
           limit: JOBS_PER_ROUND,
         });
-        const others = open.filter(({ record }) => !DELETIONS.includes(record.type));
+        const others = open.filter(({ record }) => record.type !== PurgeAccount.kind);
         for (const { record } of others) await this.cancel(userId, record.jobId);
         if (open.length < JOBS_PER_ROUND || others.length === 0) break;
       }

@@ -2,9 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { MailTooLarge } from '../archive/archive.errors';
-import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -84,6 +84,7 @@ export class ArchiveEncryptionController {
    * address instead.
    */
   @Post(':accountId/encryption/decrypt-mail')
+  @SendsMail('whole')
   @ReadsOnly()
   @OwnsAccount()
   @HttpCode(200)
@@ -101,9 +102,8 @@ export class ArchiveEncryptionController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: DecryptMailDto,
-    @ClientSignal() signal: AbortSignal,
   ): Promise<DecryptedMailResponse> {
-    return { content: await this.encryption.decryptMail(user.id, accountId, body, signal) };
+    return { content: await this.encryption.decryptMail(user.id, accountId, body) };
   }
 
   /**

@@ -51,10 +51,9 @@ export class EncryptionService {
     userId: string,
     accountId: string,
     request: { mailId: string; passphrase: string },
-    signal: AbortSignal,
   ): Promise<string> {
     if (!(await this.passphrases.isConfigured(userId))) throw new EncryptionNotConfigured();
-    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase, signal);
+    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase);
   }
 
   /**

@@ -22,7 +22,6 @@ import type {
   ByteRange,
   ManyRead,
   PutOptions,
-  ReadOptions,
   SmallObject,
   StoredObject,
 } from './archive-store.port';
@@ -86,14 +85,8 @@ export class LocalArchiveStore implements ArchiveStore {
     });
   }
 
-  async get(key: string, range?: ByteRange, { room }: ReadOptions = {}): Promise<Readable> {
+  async get(key: string, range?: ByteRange): Promise<Readable> {
     const file = await missingAsDomainError(open(this.pathOf(key), 'r'));
-    try {
-      await room?.();
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
     return createReadStream('', {
       fd: file,
       highWaterMark: READ_CHUNK,
@@ -102,9 +95,7 @@ export class LocalArchiveStore implements ArchiveStore {
     });
   }
 
-  /** Nobody else writes here: files are as large as their rows say. */
-  async read(key: string, { room }: ReadOptions = {}): Promise<Buffer> {
-    await room?.();
+  async read(key: string): Promise<Buffer> {
     return missingAsDomainError(readFile(this.pathOf(key)));
   }
 

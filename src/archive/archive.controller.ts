@@ -23,8 +23,8 @@ import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { ListsRows } from '../access/database-use.interceptor';
 import { CurrentUser, OwnsAccount } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
-import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { LongBody } from '../common/http/json-body.interceptor';
 import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloads';
@@ -106,15 +106,14 @@ export class ArchiveController {
    * mails and for mails above 25 MiB.
    */
   @Get('mails/:mailId')
+  @SendsMail('whole')
   @ApiProblems(new ResourceNotFound('mail'))
   @StoreProblems()
   async getMail(
-    @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
-    @ClientSignal() signal: AbortSignal,
   ): Promise<MailResponse> {
-    const { mail, attachments, emlContent } = await this.mails.read(user.id, accountId, mailId, signal);
+    const { mail, attachments, emlContent } = await this.mails.read(accountId, mailId);
     return toMailResponse(mail, attachments, emlContent);
   }
 
@@ -123,6 +122,7 @@ export class ArchiveController {
    * supported.
    */
   @Get('mails/:mailId/eml')
+  @SendsMail('stream')
   @ApiProduces('message/rfc822')
   @ApiOkResponse({ description: 'The message', content: { 'message/rfc822': FILE } })
   @ApiResponse({ status: 206, description: 'The requested range', content: { 'message/rfc822': FILE } })
@@ -135,16 +135,16 @@ export class ArchiveController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
-    @ClientSignal() signal: AbortSignal,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.eml(reader, mailId, signal));
+    return sendDownload(request, response, await this.mails.eml(reader, mailId));
   }
 
   /** Download an attachment of an archived mail. The decoded content of the attachment. Byte ranges are supported. */
   @Get('attachments/:attachmentId/download')
+  @SendsMail('stream')
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ description: 'The attachment', content: { 'application/octet-stream': FILE } })
   @ApiResponse({
@@ -161,11 +161,10 @@ export class ArchiveController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('attachmentId') attachmentId: string,
-    @ClientSignal() signal: AbortSignal,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId, signal));
+    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId));
   }
 }

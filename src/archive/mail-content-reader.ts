@@ -3,12 +3,7 @@ import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AuditTrail } from '../access/audit-trail.port';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
-import {
-  type ArchiveStore,
-  ArchiveStores,
-  type ByteRange,
-  type ReadOptions,
-} from '../archive-storage/archive-store.port';
+import { type ArchiveStore, ArchiveStores, type ByteRange } from '../archive-storage/archive-store.port';
 import {
   type EncryptedHeader,
   HEADER_BYTES,
@@ -35,8 +30,6 @@ export interface LocatedMail {
   readonly isEncrypted: boolean;
 }
 
-export type ReadMailOptions = Pick<ReadOptions, 'signal' | 'room'>;
-
 /** Encrypted mails up to this size are decrypted in memory; larger ones are read twice. */
 const DECRYPT_WHOLE = 1024 * 1024;
 
@@ -60,33 +53,25 @@ export class MailContentReader {
    * looked at. A wrong passphrase takes as long as a right one.
    * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
    */
-  async unlock(
-    userId: string,
-    mail: LocatedMail,
-    passphrase: string | null,
-    signal?: AbortSignal,
-  ): Promise<MailKeys | null> {
+  async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
     if (!mail.isEncrypted) return null;
     if (passphrase === null) throw new MailsEncrypted();
-    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail, signal));
+    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
     const { id, accountId } = mail;
     await this.audit.record({ action: 'mail.decrypted', userId, accountId, target: { type: 'mail', id } });
     return keys;
   }
 
   /**
-   * The whole message, at most as many bytes as its row says.
+   * The whole message. The caller bounds memory by `sizeBytes`.
    * @param keys null when no passphrase was given
-   * @param options.room asked for when the file is on this machine, see `ReadOptions`
-   * @throws the signal's reason, MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
+   * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
    */
-  read(mail: LocatedMail, keys: MailKeys | null, options: ReadMailOptions = {}): Promise<Buffer> {
-    const { signal, room } = options;
-    const reading = { signal, room: room && firstTime(room) };
+  read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (current.isEncrypted) return readDecrypted(store, current, required(keys), reading);
-      return store.read(current.storageKey, { ...reading, atMost: current.sizeBytes });
+      if (!current.isEncrypted) return store.read(current.storageKey);
+      return readDecrypted(store, current, required(keys));
     });
   }
 
@@ -95,26 +80,20 @@ export class MailContentReader {
    * its first byte is handed out.
    * @throws as `read`
    */
-  open(
-    mail: LocatedMail,
-    keys: MailKeys | null,
-    range?: ByteRange,
-    options: ReadMailOptions = {},
-  ): Promise<Readable> {
+  open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (!current.isEncrypted) return store.get(current.storageKey, range, options);
+      if (!current.isEncrypted) return store.get(current.storageKey, range);
       const whole = range ?? { start: 0, end: current.sizeBytes - 1 };
-      return openDecrypted(store, current, required(keys), whole, options);
+      return openDecrypted(store, current, required(keys), whole);
     });
   }
 
   /** The salt in a mail's file, or a random one if that cannot be read: the passphrase is checked first. */
-  private async saltOf(mail: LocatedMail, signal: AbortSignal | undefined): Promise<Buffer> {
+  private async saltOf(mail: LocatedMail): Promise<Buffer> {
     try {
       const store = await this.stores.named(mail.storage);
-      const header = { start: 0, end: HEADER_BYTES - 1 };
-      const start = await collect(await store.get(mail.storageKey, header, { signal }));
+      const start = await collect(await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES - 1 }));
       return readHeader(start).salt;
     } catch (error) {
       if (error instanceof ObjectMissing || error instanceof NotDecryptable) return randomBytes(SALT_BYTES);
@@ -146,20 +125,14 @@ export class MailContentReader {
 }
 
 /** One reading of the file: the message is handed out only once it has been authenticated. */
-async function readDecrypted(
-  store: ArchiveStore,
-  mail: LocatedMail,
-  keys: MailKeys,
-  options: ReadMailOptions,
-): Promise<Buffer> {
-  let message: Buffer | null = null;
+async function readDecrypted(store: ArchiveStore, mail: LocatedMail, keys: MailKeys): Promise<Buffer> {
+  const message = Buffer.allocUnsafe(mail.sizeBytes);
   let length = 0;
-  await authenticate(store, mail, keys, options, (chunk) => {
-    message ??= Buffer.allocUnsafe(mail.sizeBytes);
+  await authenticate(store, mail, keys, (chunk) => {
     chunk.copy(message, length);
     length += chunk.length;
   });
-  return message ?? Buffer.alloc(0);
+  return message;
 }
 
 async function openDecrypted(
@@ -167,17 +140,14 @@ async function openDecrypted(
   mail: LocatedMail,
   keys: MailKeys,
   { start, end }: ByteRange,
-  options: ReadMailOptions,
 ): Promise<Readable> {
-  const { signal } = options;
   if (mail.sizeBytes <= DECRYPT_WHOLE) {
-    const message = await readDecrypted(store, mail, keys, { signal });
+    const message = await readDecrypted(store, mail, keys);
     return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
   }
-  const { header, key } = await authenticate(store, mail, keys, { signal }, () => {});
+  const { header, key } = await authenticate(store, mail, keys, () => {});
   // A storage key never gets other bytes, so the bytes authenticated are the bytes read now.
-  const range = { start: HEADER_BYTES + start, end: HEADER_BYTES + end };
-  const source = await store.get(mail.storageKey, range, options);
+  const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
   const plain = decryptAuthenticated(header, key, source, start);
   // A generator that was never read does not close its source by itself.
   return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
@@ -193,13 +163,11 @@ async function authenticate(
   store: ArchiveStore,
   mail: LocatedMail,
   keys: MailKeys,
-  options: ReadMailOptions,
   take: (chunk: Buffer) => void,
 ): Promise<{ header: EncryptedHeader; key: Buffer }> {
   const hash = createHash('sha256');
   // Up to one byte too many, so that a longer file is noticed without being read.
-  const whole = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
-  const source = await store.get(mail.storageKey, whole, options);
+  const source = await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES + mail.sizeBytes });
   const file = await openEncrypted(hashed(source, hash));
   const key = await keys.keyFor(file.header.salt);
   for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
@@ -212,12 +180,6 @@ async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
     hash.update(chunk);
     yield chunk;
   }
-}
-
-/** A file that is read again, by its current row, is read into the same memory. */
-function firstTime(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => (done ??= work());
 }
 
 function required(keys: MailKeys | null): MailKeys {

@@ -52,7 +52,7 @@ export class ExportMailReader {
     signal: AbortSignal,
   ): Promise<MailContent[]> {
     const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
-      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found, undefined, { signal }));
+      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found));
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
@@ -62,10 +62,7 @@ export class ExportMailReader {
     const contents: MailContent[] = [];
     for (const [index, mail] of batch.entries()) {
       const file = files[index]!;
-      contents.push({
-        mail,
-        content: file === 'larger' ? open(mail) : await this.message(mail, file, keys, signal),
-      });
+      contents.push({ mail, content: file === 'larger' ? open(mail) : await this.message(mail, file, keys) });
     }
     return contents;
   }
@@ -75,11 +72,10 @@ export class ExportMailReader {
     mail: ExportedMail,
     file: Buffer | null,
     keys: ExportKeys,
-    signal: AbortSignal,
   ): Promise<Buffer | Absence> {
     if (file && !mail.isEncrypted) return file;
     const message = file && (await decrypted(file, mail, keys));
-    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found, { signal }));
+    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found));
   }
 
   private async orAbsence<T>(
@@ -168,11 +164,10 @@ async function readEach(
   signal: AbortSignal,
 ): Promise<ManyRead[]> {
   const contents: ManyRead[] = objects.map(() => null);
-  await forEachConcurrently(objects.entries(), READS_AT_ONCE, async ([index, { key, size }]) => {
+  await forEachConcurrently(objects.entries(), READS_AT_ONCE, async ([index, { key }]) => {
     signal.throwIfAborted();
     try {
-      const content = await store.read(key, { signal, atMost: size + 1 });
-      contents[index] = content.length > size ? 'larger' : content;
+      contents[index] = await store.read(key);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
     }

@@ -3,6 +3,7 @@ import { ApiBody, ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { setDownloadHeaders } from '../common/http/downloads';
@@ -27,6 +28,7 @@ export class ExportMboxController {
    * archived mails of the account.
    */
   @Post('export-mbox')
+  @SendsMail('stream')
   @ReadsOnly()
   @LongBody()
   @HttpCode(200)

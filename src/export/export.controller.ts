@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { setDownloadHeaders } from '../common/http/downloads';
@@ -23,6 +24,7 @@ export class ExportController {
 
   /** Export archived mails as ZIP. Streams a ZIP of EML files and a manifest with their SHA-256 hashes. */
   @Post('export-zip')
+  @SendsMail('stream')
   @ReadsOnly()
   @LongBody()
   @HttpCode(200)

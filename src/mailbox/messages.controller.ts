@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { AuthenticatedUser } from '../access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../access/policies';
+import { SendsMail } from '../access/mail-answers.interceptor';
 import { downloadOf } from '../common/http/downloads';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -79,6 +80,7 @@ export class MessagesController {
    * provider defines.
    */
   @Get('messages/:messageId/full')
+  @SendsMail('whole')
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @ApiProblems(new MessageNotFound())
   async getFullMessage(
@@ -94,6 +96,7 @@ export class MessagesController {
    * full message.
    */
   @Get('messages/:messageId/attachments/:partId')
+  @SendsMail('whole')
   @ApiProduces('application/octet-stream')
   @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
   @ApiProblems(new MessageNotFound(), new PartNotFound())

@@ -80,10 +80,7 @@ export class NewsletterFinder {
   }
 }
 
-function isNewsletterOf(
-  message: Pick<MessageMetadata, 'listUnsubscribe' | 'from' | 'labelIds'>,
-  address: string,
-): boolean {
+function isNewsletterOf(message: MessageMetadata, address: string): boolean {
   return (
     message.listUnsubscribe !== null &&
     senderOf(message.from).email === address &&
@@ -91,7 +88,7 @@ function isNewsletterOf(
   );
 }
 
-function flagged({ id, labelIds }: Pick<MessageMetadata, 'id' | 'labelIds'>): FlaggedMessage {
+function flagged({ id, labelIds }: MessageMetadata): FlaggedMessage {
   const starred = labelIds.includes('STARRED') ? MessageFlag.Starred : 0;
   const important = labelIds.includes('IMPORTANT') ? MessageFlag.Important : 0;
   return { id, flags: starred | important };

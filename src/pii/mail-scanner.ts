@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { FairSemaphore } from '../common/concurrency/fair-semaphore';
-import type { Share } from '../common/concurrency/semaphore';
+import { Semaphore } from '../common/concurrency/semaphore';
 import { runJoined } from '../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
 import type { ScannedMail } from './scan-mails.task';
@@ -12,11 +11,8 @@ const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails
 const SCAN_TIMEOUT_MS = 60_000;
 /** Mails of one task: the way to a thread and back costs as much as scanning one. */
 const GROUP = { mails: 32, bytes: 1024 * 1024 };
-/**
- * Bytes of messages that all scans of this process hold, without their text; half of it for those of one user. A larger
- * mail is scanned alone.
- */
-const MEMORY = { capacity: 32 * 1024 * 1024, perKey: 16 * 1024 * 1024 };
+/** Bytes of messages that all scans of this process hold, without their text: a larger mail is scanned alone. */
+const MEMORY = 32 * 1024 * 1024;
 
 /** Outcome for one mail. */
 export type ScanOutcome =
@@ -27,7 +23,7 @@ export type ScanOutcome =
 @Injectable()
 export class MailScanner {
   private readonly logger = new Logger(MailScanner.name);
-  private readonly memory = new FairSemaphore(MEMORY);
+  private readonly memory = new Semaphore(MEMORY);
 
   constructor(
     private readonly loader: PiiMailLoader,
@@ -41,26 +37,18 @@ export class MailScanner {
    */
   async scan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const bytes = group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const { userId } = group[0]!;
-    let share: Share | undefined;
-    const room = async (): Promise<void> => {
-      // The bytes are read, and copied once more for the worker.
-      share ??= await this.memory.reserve(userId, 2 * bytes, signal);
-    };
+    // The bytes are read, and copied once more for the worker.
+    const share = await this.memory.reserve(2 * bytes, signal);
     try {
-      const outcomes = await this.readAndScan(group, signal, room);
-      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal, room)));
+      const outcomes = await this.readAndScan(group, signal);
+      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal)));
     } finally {
-      share?.release();
+      share.release();
     }
   }
 
-  private async readAndScan(
-    group: readonly StoredMail[],
-    signal: AbortSignal,
-    room: () => Promise<void>,
-  ): Promise<ScanOutcome[]> {
-    const contents = await this.loader.loadAll(group, signal, room);
+  private async readAndScan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
+    const contents = await this.loader.loadAll(group, signal);
     const readable = group.flatMap((mail, index) => {
       const content = contents[index]!;
       return typeof content === 'string' ? [] : [{ mail, content }];
@@ -73,17 +61,13 @@ export class MailScanner {
   }
 
   /** A mail that was replaced while it was read has another row by now. */
-  private async again(
-    outcome: ScanOutcome,
-    signal: AbortSignal,
-    room: () => Promise<void>,
-  ): Promise<ScanOutcome> {
+  private async again(outcome: ScanOutcome, signal: AbortSignal): Promise<ScanOutcome> {
     if (!isAltered(outcome)) return outcome;
     const { mail } = outcome;
     const current = await this.mails.find(mail.accountId, mail.id);
     if (!current || current.sha256 === mail.sha256) return outcome;
     if (current.isEncrypted) return { mail, problem: 'encrypted' };
-    const [second] = await this.readAndScan([current], signal, room);
+    const [second] = await this.readAndScan([current], signal);
     return second ?? outcome;
   }
 

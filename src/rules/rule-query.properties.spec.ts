@@ -74,8 +74,7 @@ describe('a query made of conditions', () => {
           expect(terms.map(({ operator, negated }) => ({ operator, negated }))).toEqual(
             conditions.map((each, at) => ({
               operator: operatorOf(each, terms[at]),
-              negated:
-                each.operator.startsWith('not_') || (each.field === 'has_attachment' && each.value === false),
+              negated: each.operator.startsWith('not_'),
             })),
           );
           expect(query.length).toBeLessThanOrEqual(MAX_QUERY_LENGTH);

@@ -1,7 +1,7 @@
 import { FieldError, ValidationFailed } from '../common/http/domain-error';
 import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { isQuotable, searchTerm, searchText } from '../mailbox/search-text';
-import { isNegative, OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
+import { OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
 
 /** The provider cuts or misreads longer queries, and a saved search could not hold them. */
 export const MAX_QUERY_LENGTH = 2_000;
@@ -67,9 +67,8 @@ function labelProblem(value: unknown, labels: LabelLookup): string | undefined {
 }
 
 /** @param condition without problems */
-function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
-  const { field, value } = condition;
-  const sign = isNegative(condition) ? '-' : '';
+function conditionTerm({ field, operator, value }: RuleCondition, labels: LabelLookup): string {
+  const sign = operator === 'not_contains' || operator === 'not_equals' ? '-' : '';
   switch (field) {
     case 'from':
     case 'to':
@@ -78,7 +77,7 @@ function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
     case 'label':
       return `${sign}${labelTerm(labels.find(value as string) as NamedLabel)}`;
     case 'has_attachment':
-      return `${sign}has:attachment`;
+      return 'has:attachment';
     case 'size_gt':
       return `larger:${Number(value)}`;
     case 'size_lt':

@@ -22,6 +22,5 @@ import { TrackingService } from './tracking.service';
     MessageBodies,
     ScanTrackingHandler,
   ],
-  exports: [TrackingService],
 })
 export class TrackingModule {}
