@@ -14,6 +14,7 @@ import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-se
 import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
 import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
 import { JobsResumedPostponedCleared1763700000017 } from '../migrations/1763700000017-jobs-resumed-postponed-cleared';
+import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -119,4 +120,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   FileDeletions1763700000012,
   LeasedMaintenance1763700000013,
   JobsResumedPostponedCleared1763700000017,
+  BodiesOfEncryptedMail1763700000021,
 ];

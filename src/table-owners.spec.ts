@@ -22,6 +22,9 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   archive: ['reads mailbox_accounts', 'reads users'],
   // A file that a mail names is never deleted.
   'archive-storage': ['reads archived_mails'],
+  // Nothing is kept of the body of a message whose archived copy is encrypted.
+  'message-index': ['reads archived_mails'],
+  tracking: ['reads archived_mails'],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',
@@ -64,6 +67,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
     'reads rules',
     'reads storage_configurations',
     'reads users',
+    'reads webhooks',
     'writes archived_mails',
     'writes jobs',
     'writes mailbox_accounts',

@@ -14,8 +14,9 @@ export class AccountRemovalController {
   constructor(private readonly connections: DisconnectService) {}
 
   /**
-   * Disconnect a mailbox. Revokes and deletes its credentials and cancels its jobs. Archived mail stays readable,
-   * unless `purge` is set: then a job deletes it.
+   * Disconnect a mailbox. Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from
+   * the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it
+   * is deleted too.
    */
   @Delete(':accountId')
   @HttpCode(204)

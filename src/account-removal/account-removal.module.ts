@@ -7,7 +7,9 @@ import { AccountPurgesService } from './account-purges.service';
 import { AccountRowsRepository } from './account-rows.repository';
 import { AccountRowsService } from './account-rows.service';
 import { AccountRemovalController } from './account-removal.controller';
+import { DeleteMailboxDataHandler } from './delete-mailbox-data.job';
 import { DisconnectService } from './disconnect.service';
+import { MailboxDataDeletion } from './mailbox-data-deletion';
 import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
@@ -22,6 +24,8 @@ import { PurgeAccountHandler } from './purge-account.job';
     AccountRowsService,
     DisconnectService,
     PurgeAccountHandler,
+    DeleteMailboxDataHandler,
+    MailboxDataDeletion,
   ],
   exports: [AccountRowsService],
 })

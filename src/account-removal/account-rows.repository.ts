@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
+import type { Transaction } from '../common/database/transactions';
 import { MailboxAccountEntity } from '../mailbox/mailbox-account.entity';
 
 /** Rows deleted in one transaction: some tenths of a second. */
@@ -17,6 +18,17 @@ const LARGE_TABLES: readonly string[] = [
   'imported_thread_ids',
 ];
 
+/** What was read from the live mailbox, without the archive; the state of the index goes last. */
+export const MAILBOX_TABLES = [
+  'mailbox_messages',
+  'mailbox_listings',
+  'tracking_scans',
+  'cleanup_suggestions',
+  'inbox_days',
+] as const;
+
+export type MailboxTable = (typeof MAILBOX_TABLES)[number];
+
 /**
  * Rows of an account in large tables, deleted before the account's row: deleting that alone would be one transaction of
  * minutes, which holds the rows of the account's jobs, so that the heartbeats of all jobs of a process wait for it.
@@ -32,11 +44,28 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
     for (const table of LARGE_TABLES) {
       for (let deleted = BATCH; deleted === BATCH;) {
         betweenBatches();
-        deleted = await this.affected(
-          `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`,
-          [accountId, BATCH],
-        );
+        deleted = await this.deleteBatch(table, accountId);
       }
     }
+  }
+
+  /** @returns rows deleted; 0 when none is left */
+  deleteBatch(table: string, accountId: string, transaction?: Transaction): Promise<number> {
+    return this.affected(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`,
+      [accountId, BATCH],
+      transaction,
+    );
+  }
+
+  /** Keeps a disconnected account from being connected until the transaction ends. @returns whether it is disconnected */
+  async lockDisconnected(userId: string, accountId: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      `SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'disconnected' FOR SHARE`,
+      [accountId, userId],
+      transaction,
+    );
+    return found.length > 0;
   }
 }

@@ -6,12 +6,15 @@ import { JobReader } from '../jobs/job-reader';
 import { JobsService } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { AccountPurgesService } from './account-purges.service';
+import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
 import { GrantRevocations } from '../mailbox-connect/grant-revocations';
 
 const JOBS_PER_ROUND = 100;
+/** Kinds of jobs that a disconnection starts. */
+const DELETIONS: readonly string[] = [PurgeAccount.kind, DeleteMailboxData.kind];
 
-/** Disconnects accounts: the connection, its jobs and its grant end. */
+/** Disconnects accounts: the connection, its jobs and its grant end, and what was read from the mailbox is deleted. */
 @Injectable()
 export class DisconnectService {
   constructor(
@@ -30,7 +33,7 @@ export class DisconnectService {
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
-      if (purge) await this.purges.start(userId, accountId, transaction);
+      await this.purges.start(userId, accountId, { purge }, transaction);
       return disconnected;
     });
     await this.cancelJobs(userId, accountId);
@@ -46,7 +49,7 @@ export class DisconnectService {
           status,
           limit: JOBS_PER_ROUND,
         });
-        const others = open.filter(({ record }) => record.type !== PurgeAccount.kind);
+        const others = open.filter(({ record }) => !DELETIONS.includes(record.type));
         for (const { record } of others) await this.cancel(userId, record.jobId);
         if (open.length < JOBS_PER_ROUND || others.length === 0) break;
       }

@@ -23,7 +23,7 @@ export class HeatmapService {
     const account = await this.accounts.usable(userId, accountId);
     // The instants are kept, not the cells: one entry serves every time zone.
     const instants = await this.cache.getOrCompute(['heatmap', account.id], refresh, async () => {
-      await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE });
+      await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const sample = await this.mailbox.newest(account, SAMPLE_SIZE);
       return {
         value: sample.map(({ internalDate }) => internalDate.getTime()),

@@ -29,7 +29,9 @@ export class SuggestionsService {
   async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
     const account = await this.accounts.usable(userId, accountId);
     // The suggestions are rows, so that dismissing one shows at once; kept is only that they were computed.
-    await this.cache.getOrCompute(['cleanup-suggestions', account.id], refresh, () => this.compute(account));
+    await this.cache.getOrCompute(['cleanup-suggestions', account.id], refresh, () =>
+      this.compute(account, refresh),
+    );
     return this.suggestions.listOpen(userId, account.id, MAX_LISTED);
   }
 
@@ -39,8 +41,11 @@ export class SuggestionsService {
       throw new ResourceNotFound('suggestion');
   }
 
-  private async compute(account: ProviderAccount): Promise<{ value: true; keepSeconds: number }> {
-    const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE });
+  private async compute(
+    account: ProviderAccount,
+    refresh: boolean,
+  ): Promise<{ value: true; keepSeconds: number }> {
+    const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
     const [senders, series] = await Promise.all([
       this.mailbox.senders(account),
       this.mailbox.repeatedSubjects(account, MIN_REPETITIONS),

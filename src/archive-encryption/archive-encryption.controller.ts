@@ -5,6 +5,7 @@ import { Authenticated, CurrentUser, OpenToApiKeys, OwnsAccount, ReadsOnly } fro
 import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
 import { MailTooLarge } from '../archive/archive.errors';
+import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 import { OperationGroup } from '../common/openapi/operation-group';
@@ -102,8 +103,9 @@ export class ArchiveEncryptionController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Body() body: DecryptMailDto,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<DecryptedMailResponse> {
-    return { content: await this.encryption.decryptMail(user.id, accountId, body) };
+    return { content: await this.encryption.decryptMail(user.id, accountId, body, signal) };
   }
 
   /**

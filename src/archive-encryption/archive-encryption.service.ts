@@ -17,6 +17,8 @@ import { Transactions } from '../common/database/transactions';
 import { SALT_BYTES } from '../encryption/encrypted-file';
 import type { MailKeys } from '../encryption/mail-keys';
 import type { JobContext } from '../jobs/job-definition';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { TrackingService } from '../tracking/tracking.service';
 import { EncryptionCheckpoint, EncryptionResult, EncryptionRun } from './encryption-run';
 import { LARGE_MAIL_BYTES, MailEncryptor } from './mail-encryptor';
 import type {
@@ -66,6 +68,8 @@ export class ArchiveEncryptionService {
     private readonly transactions: Transactions,
     private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
+    private readonly index: MessageIndexService,
+    private readonly tracking: TrackingService,
   ) {}
 
   /**
@@ -209,7 +213,7 @@ export class ArchiveEncryptionService {
   }
 
   /**
-   * Makes the rows of a batch name its encrypted files, and enqueues the plain files to be deleted, in one transaction.
+   * Makes the rows of a batch name its encrypted files, deletes what is known of their bodies, and enqueues the plain files to be deleted, in one transaction.
    * Encrypted files of mails that were deleted or encrypted elsewhere meanwhile stay reserved.
    * @returns ids of the mails that are encrypted now
    * @throws MailboxAccountGone; FilesLost when the files were reserved for too long
@@ -221,7 +225,10 @@ export class ArchiveEncryptionService {
   ): Promise<ReadonlySet<string>> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      const messageIds = mails.map(({ plain }) => plain.messageId);
+      await this.index.withholdSnippets(owner.accountId, messageIds, transaction);
       const ids = await this.repository.markEncrypted(owner, mails, transaction);
+      await this.tracking.withholdAddresses(owner.accountId, messageIds, transaction);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
       const keys = encrypted.map(({ storageKey }) => storageKey);
       await files.keep(keys, transaction);

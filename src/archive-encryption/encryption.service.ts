@@ -51,9 +51,10 @@ export class EncryptionService {
     userId: string,
     accountId: string,
     request: { mailId: string; passphrase: string },
+    signal: AbortSignal,
   ): Promise<string> {
     if (!(await this.passphrases.isConfigured(userId))) throw new EncryptionNotConfigured();
-    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase);
+    return this.mails.decrypted(userId, accountId, request.mailId, request.passphrase, signal);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { PlainMail } from './mail-to-encrypt';
 const bytes = randomBytes(300_000);
 const plain: PlainMail = {
   id: 'mail',
+  messageId: 'message',
   position: { date: '2024-02-29', id: 'x' },
   storage: 'local',
   storageKey: 'plain',

@@ -4,7 +4,7 @@ import type { StoredMail } from '../archive/stored-mails.repository';
 /** A mail that is not encrypted yet. */
 export interface PlainMail extends Pick<
   StoredMail,
-  'id' | 'position' | 'storage' | 'storageKey' | 'sizeBytes' | 'sha256'
+  'id' | 'messageId' | 'position' | 'storage' | 'storageKey' | 'sizeBytes' | 'sha256'
 > {
   /** Archived so recently that a transaction older than the walk may still be archiving mail. */
   readonly isRecent: boolean;

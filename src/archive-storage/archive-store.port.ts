@@ -39,10 +39,20 @@ export interface PutOptions {
 }
 
 export interface ReadOptions {
-  /** For jobs: waits out an outage of the store, as writing does. Of whole objects only. */
+  /** For jobs: waits out an outage of the store, as writing does. */
   readonly retryOutages?: boolean;
-  /** Ends the waiting for a store that cannot be reached. */
+  /** Ends the reading, wherever it has come to. */
   readonly signal?: AbortSignal;
+  /**
+   * Waits for the memory that the bytes are going to take. It is asked for once, when they are on this machine: no
+   * memory that others wait for is held while a slow store is read.
+   */
+  readonly room?: () => Promise<void>;
+}
+
+export interface ReadWholeOptions extends ReadOptions {
+  /** Bytes after which the reading ends: who owns a bucket may put an object of any size in the place of another. */
+  readonly atMost?: number;
 }
 
 /** Of calls that make as many requests as the store has pages. */
@@ -80,7 +90,7 @@ export interface ArchiveStore {
   /** @throws ObjectMissing */
   get(key: string, range?: ByteRange, options?: ReadOptions): Promise<Readable>;
   /** @throws ObjectMissing */
-  read(key: string, options?: ReadOptions): Promise<Buffer>;
+  read(key: string, options?: ReadWholeOptions): Promise<Buffer>;
   /**
    * Several small objects at once, in their order, where that is cheaper than as many `read`s. Memory is that of the
    * sizes given, whatever lies there now.
@@ -88,7 +98,7 @@ export interface ArchiveStore {
   readMany?(objects: readonly SmallObject[]): Promise<ManyRead[]>;
   exists(key: string): Promise<boolean>;
   /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
-  hash(key: string): Promise<string>;
+  hash(key: string, options?: Pick<ReadOptions, 'signal'>): Promise<string>;
   /** Succeeds when the object is already gone. */
   delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**

@@ -1,8 +1,10 @@
 import { Injectable, OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
+import { Arrivals } from '../common/arrivals/arrivals';
 import { WorkerPool } from '../common/workers/worker-pool';
 import { AppConfig } from '../config/app-config';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
+import { ObjectStoreTimings } from '../storage/object-store/object-store-timings';
 import { type ConfiguredBucket, BucketsService } from '../storage/buckets.service';
 import { ArchiveStoreRefused, ArchiveStoreUnknown } from './archive-store.errors';
 import { ArchiveStore, ArchiveStores, LOCAL_STORAGE, NamedStore } from './archive-store.port';
@@ -27,6 +29,8 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnAppl
     private readonly config: AppConfig,
     private readonly workers: WorkerPool,
     private readonly buckets: BucketsService,
+    private readonly arrivals: Arrivals,
+    private readonly timings: ObjectStoreTimings,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -75,7 +79,10 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnAppl
 
   private connect(bucket: ConfiguredBucket): ObjectArchiveStore {
     try {
-      return new ObjectArchiveStore(bucket.connect(), this.config.storage.objectStoreWaitMs);
+      return new ObjectArchiveStore(bucket.connect(), this.config.storage.objectStoreWaitMs, {
+        pace: this.timings,
+        arrive: (bytes, source, signal) => this.arrivals.receive(bucket.userId, bytes, source, signal),
+      });
     } catch (error) {
       if (error instanceof ObjectStoreFailure) throw new ArchiveStoreRefused(error.reason, error);
       throw error;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Bucket } from '../storage/object-store/bucket';
+import type { Arrived } from '../common/arrivals/arrivals';
+import type { Pace } from '../common/concurrency/pace-watch';
+import type { Bucket, OpenedObject } from '../storage/object-store/bucket';
 import type { CallLimits } from '../storage/object-store/guarded-transport';
 import { LISTING_START, type ListingPosition } from '../storage/object-store/listing-position';
 import { ObjectStoreFailure } from '../storage/object-store/object-store-failure';
@@ -21,6 +23,7 @@ import type {
   PutOptions,
   ReadOptions,
   RemoveUnfinishedOptions,
+  ReadWholeOptions,
   StoredObject,
   WalkOptions,
 } from './archive-store.port';
@@ -40,6 +43,16 @@ const REQUEST_RETRY_MS = 4_000;
 /** What cannot be deleted now is deleted later. */
 const DELETE_RETRY_MS = 2_000;
 
+/** Of one object, how often the longest wait for a connection is waited for after the first. */
+const REOPENINGS = 2;
+
+/** How objects are read. */
+export interface ReadingFromStore {
+  readonly pace: Pace;
+  /** Takes bytes to disk, in the name of the bucket's owner. */
+  arrive(bytes: number, source: AsyncIterable<Buffer>, signal?: AbortSignal): Promise<Arrived>;
+}
+
 /**
  * Mail in a bucket. Writing, listing and hashing, which jobs do, wait out an outage of the store for the configured
  * time; opening and reading, which people wait for, a few seconds. Whatever was interrupted may be repeated:
@@ -52,6 +65,7 @@ export class ObjectArchiveStore implements ArchiveStore {
   constructor(
     private readonly bucket: Bucket,
     private readonly retryMs: number,
+    private readonly reading: ReadingFromStore,
   ) {
     this.uploads = new ObjectUploads(bucket, (signal, work) => this.retrying(signal, work));
   }
@@ -82,28 +96,28 @@ export class ObjectArchiveStore implements ArchiveStore {
     );
   }
 
-  async get(key: string, range?: ByteRange, { retryOutages, signal }: ReadOptions = {}): Promise<Readable> {
-    if (retryOutages && !range) return this.openRetrying(key, signal);
-    const start = range?.start ?? 0;
-    if (range && range.end < start) {
+  async get(key: string, range?: ByteRange, options: ReadOptions = {}): Promise<Readable> {
+    const { room, signal } = options;
+    if (range && range.end < range.start) {
       if (!(await this.exists(key))) throw new ObjectMissing();
       return Readable.from([]);
     }
-    return this.domainErrors(async () => {
-      const open = (offset: number, signal?: AbortSignal) =>
-        this.retryingBriefly(signal, (limits) => this.bucket.open(key, start + offset, range?.end, limits));
-      try {
-        return new ObjectStream(await open(0), open, describe);
-      } catch (error) {
-        if (error instanceof ObjectStoreFailure && error.kind === 'out-of-range') return Readable.from([]);
-        throw error;
-      }
-    });
+    const stream = await this.open(key, range, options);
+    if (!room || !(stream instanceof ObjectStream)) return stream;
+    const arrived = await this.reading.arrive(stream.length, stream, signal);
+    try {
+      await room();
+    } catch (error) {
+      await arrived.close();
+      throw error;
+    }
+    return arrived.stream();
   }
 
-  async read(key: string, options?: ReadOptions): Promise<Buffer> {
+  async read(key: string, { atMost, ...options }: ReadWholeOptions = {}): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of await this.get(key, undefined, options)) chunks.push(chunk as Buffer);
+    const range = atMost === undefined ? undefined : { start: 0, end: atMost - 1 };
+    for await (const chunk of await this.get(key, range, options)) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
 
@@ -114,9 +128,10 @@ export class ObjectArchiveStore implements ArchiveStore {
     );
   }
 
-  async hash(key: string): Promise<string> {
+  async hash(key: string, { signal }: Pick<ReadOptions, 'signal'> = {}): Promise<string> {
     const hash = createHash('sha256');
-    for await (const chunk of await this.openRetrying(key)) hash.update(chunk as Buffer);
+    for await (const chunk of await this.get(key, undefined, { retryOutages: true, signal }))
+      hash.update(chunk as Buffer);
     return hash.digest('hex');
   }
 
@@ -148,16 +163,30 @@ export class ObjectArchiveStore implements ArchiveStore {
     this.bucket.close();
   }
 
-  /** @param signal of the caller; a stream that is left has one of its own */
-  private openRetrying(key: string, caller?: AbortSignal): Promise<Readable> {
+  /** Ends with the caller's signal, also midway. */
+  private open(
+    key: string,
+    range: ByteRange | undefined,
+    { retryOutages, signal: caller }: ReadOptions,
+  ): Promise<Readable> {
     if (caller) setMaxListeners(0, caller);
+    const { start, end } = range ?? { start: 0, end: undefined };
+    const open = (offset: number, leaving?: AbortSignal): Promise<OpenedObject> => {
+      const signals = [caller, leaving].filter((signal) => signal !== undefined);
+      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+      const work = (limits: CallLimits): Promise<OpenedObject> =>
+        this.bucket.open(key, start + offset, end, limits);
+      return retryOutages ? this.retrying(signal, work) : this.retryingBriefly(signal, work);
+    };
+    const waitMs = retryOutages ? this.retryMs + JOB_ANSWER_MS : REQUEST_RETRY_MS + REQUEST_ANSWER_MS;
+    const limits = { pace: this.reading.pace, reopeningMs: REOPENINGS * waitMs };
     return this.domainErrors(async () => {
-      const open = (offset: number, leaving?: AbortSignal) => {
-        const signals = [caller, leaving].filter((signal) => signal !== undefined);
-        const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-        return this.retrying(signal, (limits) => this.bucket.open(key, offset, undefined, limits));
-      };
-      return new ObjectStream(await open(0), open, describe);
+      try {
+        return endedBy(caller, new ObjectStream(await open(0), open, describe, limits));
+      } catch (error) {
+        if (error instanceof ObjectStoreFailure && error.kind === 'out-of-range') return Readable.from([]);
+        throw error;
+      }
     });
   }
 
@@ -196,6 +225,14 @@ export class ObjectArchiveStore implements ArchiveStore {
 
 async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (let offset = 0; offset < bytes.length; offset += PART) yield bytes.subarray(offset, offset + PART);
+}
+
+function endedBy(signal: AbortSignal | undefined, stream: ObjectStream): ObjectStream {
+  if (!signal) return stream;
+  const end = (): void => void stream.destroy(signal.reason as Error);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  return stream.once('close', () => signal.removeEventListener('abort', end));
 }
 
 function describe(error: unknown): Error {

@@ -25,6 +25,7 @@ import { ListsRows } from '../access/database-use.interceptor';
 import { CurrentUser, OwnsAccount } from '../access/policies';
 import { SendsMail } from '../access/mail-answers.interceptor';
 import { StoreProblems } from '../archive-storage/archive-store.errors';
+import { ClientSignal } from '../common/http/client-signal';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { LongBody } from '../common/http/json-body.interceptor';
 import { RangeNotSatisfiable, sendDownload } from '../common/http/ranged-downloads';
@@ -110,10 +111,12 @@ export class ArchiveController {
   @ApiProblems(new ResourceNotFound('mail'))
   @StoreProblems()
   async getMail(
+    @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<MailResponse> {
-    const { mail, attachments, emlContent } = await this.mails.read(accountId, mailId);
+    const { mail, attachments, emlContent } = await this.mails.read(user.id, accountId, mailId, signal);
     return toMailResponse(mail, attachments, emlContent);
   }
 
@@ -135,11 +138,12 @@ export class ArchiveController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
+    @ClientSignal() signal: AbortSignal,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.eml(reader, mailId));
+    return sendDownload(request, response, await this.mails.eml(reader, mailId, signal));
   }
 
   /** Download an attachment of an archived mail. The decoded content of the attachment. Byte ranges are supported. */
@@ -161,10 +165,11 @@ export class ArchiveController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('attachmentId') attachmentId: string,
+    @ClientSignal() signal: AbortSignal,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     const reader = { userId: user.id, accountId, passphrase };
-    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId));
+    return sendDownload(request, response, await this.mails.attachment(reader, attachmentId, signal));
   }
 }

@@ -9,12 +9,13 @@ import type { MailListsRepository } from './mail-lists.repository';
 const MIB = 1024 * 1024;
 
 describe('ArchivedMailsService', () => {
-  /** @returns how many mails of a size are read at a time when twelve are asked for */
-  async function readAtATime(sizeBytes: number): Promise<number> {
+  /** @returns how many mails of a size are in memory at a time when twelve are asked for */
+  async function readAtATime(sizeBytes: number, users: number): Promise<number> {
     let reading = 0;
     let most = 0;
     const bytes: Pick<MailContentReader, 'read'> = {
-      read: async () => {
+      read: async (_mail, _keys, { room } = {}) => {
+        await room?.();
         most = Math.max(most, (reading += 1));
         await new Promise((resolve) => setTimeout(resolve, 5));
         reading -= 1;
@@ -34,17 +35,21 @@ describe('ArchivedMailsService', () => {
       {} as JobsService,
     );
     const read = await Promise.all(
-      Array.from({ length: 12 }, (_, number) => sut.read('account', `m${number}`)),
+      Array.from({ length: 12 }, (_, number) =>
+        sut.read(`user${number % users}`, 'account', `m${number}`, new AbortController().signal),
+      ),
     );
     expect(read.every(({ emlContent }) => emlContent === 'Subject: x\r\n\r\n')).toBe(true);
     return most;
   }
 
   it.each([
-    [25 * MIB, 1],
-    [10 * MIB, 3],
-    [100_000, 12],
-  ])('should read mails of %i bytes %i at a time', async (sizeBytes, expected) => {
-    expect(await readAtATime(sizeBytes)).toBe(expected);
+    [25 * MIB, 12, 1],
+    [10 * MIB, 12, 3],
+    [10 * MIB, 1, 1],
+    [5 * MIB, 1, 3],
+    [100_000, 1, 12],
+  ])('should hold mails of %i bytes for %i users %i at a time', async (sizeBytes, users, expected) => {
+    expect(await readAtATime(sizeBytes, users)).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { Semaphore } from '../common/concurrency/semaphore';
+import { FairSemaphore } from '../common/concurrency/fair-semaphore';
+import type { Share } from '../common/concurrency/semaphore';
 import { ResourceNotFound, ValidationFailed } from '../common/http/domain-error';
 import type { RangedDownload } from '../common/http/ranged-downloads';
 import { offsetOf } from '../common/validation/page.dto';
@@ -24,7 +25,8 @@ const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
 /** Mails above this size are read few at a time: each is in memory three times while it becomes JSON. */
 const LARGE = MIB;
-const LARGE_READS = 32 * MIB;
+/** Half of it is left to the others, whoever reads. */
+const LARGE_READS = { capacity: 32 * MIB, perKey: 16 * MIB };
 
 export interface ReadMail {
   readonly mail: ArchivedMailEntity;
@@ -44,7 +46,7 @@ export interface MailReader {
 /** Lists, reads and downloads archived mails, also of disconnected accounts, and starts archiving jobs. */
 @Injectable()
 export class ArchivedMailsService {
-  private readonly largeReads = new Semaphore(LARGE_READS);
+  private readonly largeReads = new FairSemaphore(LARGE_READS);
 
   constructor(
     private readonly mails: ArchivedMailsRepository,
@@ -75,16 +77,19 @@ export class ArchivedMailsService {
     return this.lists.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
   }
 
-  /** @throws ResourceNotFound, ObjectMissing */
-  async read(accountId: string, mailId: string): Promise<ReadMail> {
+  /**
+   * @param signal ends the reading when the client is gone
+   * @throws ResourceNotFound, ObjectMissing
+   */
+  async read(userId: string, accountId: string, mailId: string, signal: AbortSignal): Promise<ReadMail> {
     const mail = await this.find(accountId, mailId);
     const attachments = await this.mails.attachmentsOf(accountId, [mailId]);
     if (mail.isEncrypted || mail.sizeBytes > MAX_EML_CONTENT) return { mail, attachments, emlContent: null };
     try {
-      return { mail, attachments, emlContent: await this.text(mail, null) };
+      return { mail, attachments, emlContent: await this.text(userId, mail, null, signal) };
     } catch (error) {
       // Encrypted since its row was read.
-      if (error instanceof MailsEncrypted) return this.read(accountId, mailId);
+      if (error instanceof MailsEncrypted) return this.read(userId, accountId, mailId, signal);
       throw error;
     }
   }
@@ -93,18 +98,33 @@ export class ArchivedMailsService {
    * An encrypted mail as text, like `emlContent` of plain ones.
    * @throws ResourceNotFound, MailNotEncrypted, PassphraseInvalid, TooManyRequests, MailTooLarge, ObjectMissing
    */
-  async decrypted(userId: string, accountId: string, mailId: string, passphrase: string): Promise<string> {
+  async decrypted(
+    userId: string,
+    accountId: string,
+    mailId: string,
+    passphrase: string,
+    signal: AbortSignal,
+  ): Promise<string> {
     const mail = await this.find(accountId, mailId);
     if (!mail.isEncrypted) throw new MailNotEncrypted();
-    const keys = await this.contents.unlock(userId, mail, passphrase);
+    const keys = await this.contents.unlock(userId, mail, passphrase, signal);
     if (mail.sizeBytes > MAX_EML_CONTENT) throw new MailTooLarge();
-    return this.text(mail, keys);
+    return this.text(userId, mail, keys, signal);
   }
 
-  private async text(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<string> {
-    const share = mail.sizeBytes > LARGE ? await this.largeReads.reserve(mail.sizeBytes) : null;
+  private async text(
+    userId: string,
+    mail: ArchivedMailEntity,
+    keys: MailKeys | null,
+    signal: AbortSignal,
+  ): Promise<string> {
+    if (mail.sizeBytes <= LARGE) return emlText(await this.contents.read(mail, keys, { signal }));
+    let share: Share | undefined;
+    const room = async (): Promise<void> => {
+      share = await this.largeReads.reserve(userId, mail.sizeBytes, signal);
+    };
     try {
-      return emlText(await this.contents.read(mail, keys));
+      return emlText(await this.contents.read(mail, keys, { signal, room }));
     } finally {
       share?.release();
     }
@@ -114,24 +134,24 @@ export class ArchivedMailsService {
    * The exact bytes of a mail.
    * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests
    */
-  async eml(reader: MailReader, mailId: string): Promise<RangedDownload> {
+  async eml(reader: MailReader, mailId: string, signal: AbortSignal): Promise<RangedDownload> {
     const mail = await this.find(reader.accountId, mailId);
-    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase);
+    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase, signal);
     return {
       filename: emlPath(mail).split('/').at(-1) ?? `${mail.id}.eml`,
       mimeType: 'message/rfc822',
       size: mail.sizeBytes,
       etag: validatorOf(mail),
-      open: (start, end) => this.contents.open(mail, keys, { start, end }),
+      open: (start, end) => this.contents.open(mail, keys, { start, end }, { signal }),
     };
   }
 
   /** An attachment, decoded from its place in the EML. @throws as `eml` */
-  async attachment(reader: MailReader, attachmentId: string): Promise<RangedDownload> {
+  async attachment(reader: MailReader, attachmentId: string, signal: AbortSignal): Promise<RangedDownload> {
     const found = await this.mails.findAttachmentOwned(reader.accountId, attachmentId);
     if (!found) throw new ResourceNotFound('attachment');
     const { attachment, mail } = found;
-    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase);
+    const keys = await this.contents.unlock(reader.userId, mail, reader.passphrase, signal);
     const { bodyStart, bodyEnd, encoding } = attachment;
     return {
       filename: attachment.filename,
@@ -140,8 +160,9 @@ export class ArchivedMailsService {
       etag: `${validatorOf(mail)}-${attachment.partId}`,
       open: async (start, end) => {
         const raw = rawRangeOf({ bodyStart, encoding }, start, end);
-        if (raw) return this.contents.open(mail, keys, raw);
-        const source = await this.contents.open(mail, keys, { start: bodyStart, end: bodyEnd - 1 });
+        if (raw) return this.contents.open(mail, keys, raw, { signal });
+        const body = { start: bodyStart, end: bodyEnd - 1 };
+        const source = await this.contents.open(mail, keys, body, { signal });
         const decoded = Readable.from(decodedRange(source, encoding, start, end), { objectMode: false });
         // A generator that was never read does not close its source by itself.
         return decoded.once('close', () => source.destroy());

@@ -3,7 +3,12 @@ import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AuditTrail } from '../access/audit-trail.port';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
-import { type ArchiveStore, ArchiveStores, type ByteRange } from '../archive-storage/archive-store.port';
+import {
+  type ArchiveStore,
+  ArchiveStores,
+  type ByteRange,
+  type ReadOptions,
+} from '../archive-storage/archive-store.port';
 import {
   type EncryptedHeader,
   HEADER_BYTES,
@@ -30,6 +35,8 @@ export interface LocatedMail {
   readonly isEncrypted: boolean;
 }
 
+export type ReadMailOptions = Pick<ReadOptions, 'signal' | 'room'>;
+
 /** Encrypted mails up to this size are decrypted in memory; larger ones are read twice. */
 const DECRYPT_WHOLE = 1024 * 1024;
 
@@ -53,25 +60,33 @@ export class MailContentReader {
    * looked at. A wrong passphrase takes as long as a right one.
    * @throws MailsEncrypted without a passphrase; EncryptionNotConfigured, PassphraseInvalid, TooManyRequests
    */
-  async unlock(userId: string, mail: LocatedMail, passphrase: string | null): Promise<MailKeys | null> {
+  async unlock(
+    userId: string,
+    mail: LocatedMail,
+    passphrase: string | null,
+    signal?: AbortSignal,
+  ): Promise<MailKeys | null> {
     if (!mail.isEncrypted) return null;
     if (passphrase === null) throw new MailsEncrypted();
-    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail));
+    const keys = await this.passphrases.unlock(userId, passphrase, await this.saltOf(mail, signal));
     const { id, accountId } = mail;
     await this.audit.record({ action: 'mail.decrypted', userId, accountId, target: { type: 'mail', id } });
     return keys;
   }
 
   /**
-   * The whole message. The caller bounds memory by `sizeBytes`.
+   * The whole message, at most as many bytes as its row says.
    * @param keys null when no passphrase was given
-   * @throws MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
+   * @param options.room asked for when the file is on this machine, see `ReadOptions`
+   * @throws the signal's reason, MailsEncrypted when it takes a passphrase, MailUndecryptable, ObjectMissing
    */
-  read(mail: LocatedMail, keys: MailKeys | null): Promise<Buffer> {
+  read(mail: LocatedMail, keys: MailKeys | null, options: ReadMailOptions = {}): Promise<Buffer> {
+    const { signal, room } = options;
+    const reading = { signal, room: room && firstTime(room) };
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (!current.isEncrypted) return store.read(current.storageKey);
-      return readDecrypted(store, current, required(keys));
+      if (current.isEncrypted) return readDecrypted(store, current, required(keys), reading);
+      return store.read(current.storageKey, { ...reading, atMost: current.sizeBytes });
     });
   }
 
@@ -80,20 +95,26 @@ export class MailContentReader {
    * its first byte is handed out.
    * @throws as `read`
    */
-  open(mail: LocatedMail, keys: MailKeys | null, range?: ByteRange): Promise<Readable> {
+  open(
+    mail: LocatedMail,
+    keys: MailKeys | null,
+    range?: ByteRange,
+    options: ReadMailOptions = {},
+  ): Promise<Readable> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (!current.isEncrypted) return store.get(current.storageKey, range);
+      if (!current.isEncrypted) return store.get(current.storageKey, range, options);
       const whole = range ?? { start: 0, end: current.sizeBytes - 1 };
-      return openDecrypted(store, current, required(keys), whole);
+      return openDecrypted(store, current, required(keys), whole, options);
     });
   }
 
   /** The salt in a mail's file, or a random one if that cannot be read: the passphrase is checked first. */
-  private async saltOf(mail: LocatedMail): Promise<Buffer> {
+  private async saltOf(mail: LocatedMail, signal: AbortSignal | undefined): Promise<Buffer> {
     try {
       const store = await this.stores.named(mail.storage);
-      const start = await collect(await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES - 1 }));
+      const header = { start: 0, end: HEADER_BYTES - 1 };
+      const start = await collect(await store.get(mail.storageKey, header, { signal }));
       return readHeader(start).salt;
     } catch (error) {
       if (error instanceof ObjectMissing || error instanceof NotDecryptable) return randomBytes(SALT_BYTES);
@@ -125,14 +146,20 @@ export class MailContentReader {
 }
 
 /** One reading of the file: the message is handed out only once it has been authenticated. */
-async function readDecrypted(store: ArchiveStore, mail: LocatedMail, keys: MailKeys): Promise<Buffer> {
-  const message = Buffer.allocUnsafe(mail.sizeBytes);
+async function readDecrypted(
+  store: ArchiveStore,
+  mail: LocatedMail,
+  keys: MailKeys,
+  options: ReadMailOptions,
+): Promise<Buffer> {
+  let message: Buffer | null = null;
   let length = 0;
-  await authenticate(store, mail, keys, (chunk) => {
+  await authenticate(store, mail, keys, options, (chunk) => {
+    message ??= Buffer.allocUnsafe(mail.sizeBytes);
     chunk.copy(message, length);
     length += chunk.length;
   });
-  return message;
+  return message ?? Buffer.alloc(0);
 }
 
 async function openDecrypted(
@@ -140,14 +167,17 @@ async function openDecrypted(
   mail: LocatedMail,
   keys: MailKeys,
   { start, end }: ByteRange,
+  options: ReadMailOptions,
 ): Promise<Readable> {
+  const { signal } = options;
   if (mail.sizeBytes <= DECRYPT_WHOLE) {
-    const message = await readDecrypted(store, mail, keys);
+    const message = await readDecrypted(store, mail, keys, { signal });
     return Readable.from([message.subarray(start, end + 1)], { objectMode: false });
   }
-  const { header, key } = await authenticate(store, mail, keys, () => {});
+  const { header, key } = await authenticate(store, mail, keys, { signal }, () => {});
   // A storage key never gets other bytes, so the bytes authenticated are the bytes read now.
-  const source = await store.get(mail.storageKey, { start: HEADER_BYTES + start, end: HEADER_BYTES + end });
+  const range = { start: HEADER_BYTES + start, end: HEADER_BYTES + end };
+  const source = await store.get(mail.storageKey, range, options);
   const plain = decryptAuthenticated(header, key, source, start);
   // A generator that was never read does not close its source by itself.
   return Readable.from(plain, { objectMode: false }).once('close', () => source.destroy());
@@ -163,11 +193,13 @@ async function authenticate(
   store: ArchiveStore,
   mail: LocatedMail,
   keys: MailKeys,
+  options: ReadMailOptions,
   take: (chunk: Buffer) => void,
 ): Promise<{ header: EncryptedHeader; key: Buffer }> {
   const hash = createHash('sha256');
   // Up to one byte too many, so that a longer file is noticed without being read.
-  const source = await store.get(mail.storageKey, { start: 0, end: HEADER_BYTES + mail.sizeBytes });
+  const whole = { start: 0, end: HEADER_BYTES + mail.sizeBytes };
+  const source = await store.get(mail.storageKey, whole, options);
   const file = await openEncrypted(hashed(source, hash));
   const key = await keys.keyFor(file.header.salt);
   for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
@@ -180,6 +212,12 @@ async function* hashed(source: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
     hash.update(chunk);
     yield chunk;
   }
+}
+
+/** A file that is read again, by its current row, is read into the same memory. */
+function firstTime(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
 }
 
 function required(keys: MailKeys | null): MailKeys {

@@ -161,7 +161,7 @@ describe('MailContents', () => {
       ({
         read: async (key: string) => Buffer.from(`${storage} ${asked.push(storage)} ${key}`),
       }) as Partial<ArchiveStore> as ArchiveStore;
-    const mails = [mailOf(1, 1, 'a'), mailOf(2, 1, 'b'), mailOf(3, 1, 'b'), mailOf(4, 1, 'a')];
+    const mails = [mailOf(1, 99, 'a'), mailOf(2, 99, 'b'), mailOf(3, 99, 'b'), mailOf(4, 99, 'a')];
     await drain(
       contentsOf({ named } as Partial<ArchiveStores> as ArchiveStores).read(pagesOf(...mails), none),
     );

@@ -52,7 +52,7 @@ export class ExportMailReader {
     signal: AbortSignal,
   ): Promise<MailContent[]> {
     const open = (mail: ExportedMail) => (): Promise<Readable | Absence> =>
-      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found));
+      this.orAbsence(mail, keys, (found) => this.contents.open(mail, found, undefined, { signal }));
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
@@ -62,7 +62,10 @@ export class ExportMailReader {
     const contents: MailContent[] = [];
     for (const [index, mail] of batch.entries()) {
       const file = files[index]!;
-      contents.push({ mail, content: file === 'larger' ? open(mail) : await this.message(mail, file, keys) });
+      contents.push({
+        mail,
+        content: file === 'larger' ? open(mail) : await this.message(mail, file, keys, signal),
+      });
     }
     return contents;
   }
@@ -72,10 +75,11 @@ export class ExportMailReader {
     mail: ExportedMail,
     file: Buffer | null,
     keys: ExportKeys,
+    signal: AbortSignal,
   ): Promise<Buffer | Absence> {
     if (file && !mail.isEncrypted) return file;
     const message = file && (await decrypted(file, mail, keys));
-    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found));
+    return message ?? this.orAbsence(mail, keys, (found) => this.contents.read(mail, found, { signal }));
   }
 
   private async orAbsence<T>(
@@ -164,10 +168,11 @@ async function readEach(
   signal: AbortSignal,
 ): Promise<ManyRead[]> {
   const contents: ManyRead[] = objects.map(() => null);
-  await forEachConcurrently(objects.entries(), READS_AT_ONCE, async ([index, { key }]) => {
+  await forEachConcurrently(objects.entries(), READS_AT_ONCE, async ([index, { key, size }]) => {
     signal.throwIfAborted();
     try {
-      contents[index] = await store.read(key);
+      const content = await store.read(key, { signal, atMost: size + 1 });
+      contents[index] = content.length > size ? 'larger' : content;
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
     }

@@ -3,7 +3,7 @@ import type { CallOptions, MessageMetadata, ProviderAccount } from '../mail-prov
 /** The local copy of message metadata, as far as the mailbox routes need it. */
 export abstract class MessageMetadataSource {
   /** In the order of `ids`, each once, in batches; messages the mailbox does not have are left out. */
-  abstract metadata(
+  abstract withSnippets(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions,

@@ -48,7 +48,7 @@ export class MessagesService {
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
     const account = await this.accounts.usable(userId, accountId);
     const messages: MessageMetadata[] = [];
-    for await (const batch of this.source.metadata(account, ids, INTERACTIVE)) messages.push(...batch);
+    for await (const batch of this.source.withSnippets(account, ids, INTERACTIVE)) messages.push(...batch);
     return messages;
   }
 

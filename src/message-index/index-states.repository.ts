@@ -140,6 +140,10 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     return updated > 0;
   }
 
+  async delete(accountId: string, transaction: Transaction): Promise<void> {
+    await this.affected('DELETE FROM mailbox_index_states WHERE account_id = $1', [accountId], transaction);
+  }
+
   /** Something is missing, and it is not known what. */
   async lose(accountId: string, transaction: Transaction): Promise<void> {
     await this.execute(

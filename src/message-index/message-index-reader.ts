@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallOptions, ProviderAccount } from '../mail-provider/mailbox-provider.port';
+import { READ_MAX_AGE_MS } from './message-index.service';
 import { NewestMessages } from './newest-messages';
 import type {
   FlaggedMessage,
@@ -19,6 +20,8 @@ export interface Coverage {
 export interface ReadyOptions extends CallOptions {
   /** How many of the newest messages must be indexed, at most 5,000. */
   readonly newest: number;
+  /** Asks the provider what is new, however short the last time is ago. */
+  readonly refresh?: boolean;
 }
 
 /**
@@ -38,8 +41,9 @@ export class MessageIndexReader {
    * @throws the provider taxonomy
    */
   async ready(account: ProviderAccount, options: ReadyOptions): Promise<Coverage> {
-    const { newest, ...call } = options;
-    return { complete: await this.newestMessages.ensure(account, newest, call) };
+    const { newest, refresh, ...call } = options;
+    const maxAgeMs = refresh ? 0 : READ_MAX_AGE_MS;
+    return { complete: await this.newestMessages.ensure(account, newest, { ...call, maxAgeMs }) };
   }
 
   /** The newest messages but spam and trash, newest first; fewer when the mailbox has no more. */

@@ -28,7 +28,8 @@ export class MailboxMessageEntity {
   /** The common part of the subjects of a series, see `subjectKey`; null when it is empty. */
   @Column('bigint', { nullable: true }) subjectKey: string | null;
   @Column('integer') sizeEstimate: number;
-  @Column('text') snippet: string;
+  /** Null when the archived copy is encrypted: the index keeps none of its body. */
+  @Column('text', { nullable: true }) snippet: string | null;
   @Column('text', { array: true }) labelIds: string[];
   /** The history that would have kept `labelIds` true was lost: the row is not to be used until it is verified. */
   @Column('boolean', { default: false }) stale: boolean;

@@ -11,7 +11,13 @@ import type { ListingRun } from './listings.repository';
 import { MailboxMessageEntity } from './message-index.entity';
 import { column, RowShape } from '../common/database/row-shape';
 
-const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
+/** Metadata as the index has it. */
+export interface IndexedMetadata extends Omit<MessageMetadata, 'snippet'> {
+  /** Null when it is withheld, see `withholdSnippets`. */
+  readonly snippet: string | null;
+}
+
+const INDEXED_METADATA_ROW: RowShape<IndexedMetadata> = {
   id: column.text,
   threadId: column.text,
   internalDate: column.date,
@@ -20,7 +26,7 @@ const MESSAGE_METADATA_ROW: RowShape<MessageMetadata> = {
   from: column.text,
   to: column.text,
   sizeEstimate: column.number,
-  snippet: column.text,
+  snippet: column.nullable(column.text),
   labelIds: column.array(column.text),
   hasAttachments: column.boolean,
   parts: column.json<readonly MessagePart[]>(),
@@ -48,9 +54,9 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   /** The rows of these messages, in no particular order; unknown ids are left out. */
-  find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
+  find(accountId: string, ids: readonly string[]): Promise<IndexedMetadata[]> {
     return this.rows(
-      MESSAGE_METADATA_ROW,
+      INDEXED_METADATA_ROW,
       `SELECT ${COLUMNS} FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
       [accountId, ids],
@@ -106,7 +112,11 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     );
   }
 
-  /** Inserts messages; of those already there only the labels are replaced, nothing else ever changes. */
+  /**
+   * Inserts messages, those whose archived copy is encrypted without their snippets; of those already there only the
+   * labels are replaced.
+   * @param transaction has locked the account's state
+   */
   async store(
     accountId: string,
     messages: readonly MessageMetadata[],
@@ -122,7 +132,12 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
          sender_email, sender_name, subject_key, size_estimate, snippet, label_ids, has_attachments, parts, list_unsubscribe, list_unsubscribe_post,
          message_id_header)
        SELECT $1, m.id, m."threadId", m."internalDate", m.date, m.subject, m."from", m."to",
-         m."senderEmail", m."senderName", m."subjectKey", m."sizeEstimate", m.snippet, m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
+         m."senderEmail", m."senderName", m."subjectKey", m."sizeEstimate",
+         CASE WHEN NOT EXISTS (
+           SELECT FROM archived_mails archived
+            WHERE archived.account_id = $1 AND archived.mailbox_message_id = m.id AND archived.is_encrypted
+         ) THEN m.snippet END,
+         m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
          m."messageIdHeader"
        FROM jsonb_to_recordset($2::jsonb) AS m(id text, "threadId" text, "internalDate" timestamptz, date text,
          subject text, "from" text, "to" text, "senderEmail" text, "senderName" text, "subjectKey" bigint,
@@ -215,6 +230,16 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
       `UPDATE mailbox_messages SET label_ids = array_remove(label_ids, $2)
        WHERE account_id = $1 AND label_ids @> ARRAY[$2]::text[]`,
       [accountId, labelId],
+      transaction,
+    );
+  }
+
+  /** Blanks the snippets of messages whose archived copies are encrypted. */
+  async withholdSnippets(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE mailbox_messages SET snippet = NULL
+       WHERE account_id = $1 AND message_id = ANY($2::text[]) AND snippet IS NOT NULL`,
+      [accountId, ids],
       transaction,
     );
   }

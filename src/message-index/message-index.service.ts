@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../common/database/transactions';
+import { Transaction, Transactions } from '../common/database/transactions';
 import { RedisLock } from '../common/redis/redis-lock';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import {
@@ -16,7 +16,7 @@ import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
-import { MessageIndexRepository } from './message-index.repository';
+import { IndexedMetadata, MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
 /** Changes made elsewhere may take this long to be seen by a reader; bursts of reads share one history call. */
@@ -87,18 +87,56 @@ export class MessageIndexService {
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions & { maxAgeMs?: number },
-  ): AsyncGenerator<readonly MessageMetadata[]> {
+  ): AsyncGenerator<readonly IndexedMetadata[]> {
     await this.sync(account, { ...options, maxAgeMs: options.maxAgeMs ?? READ_MAX_AGE_MS });
     for (const chunk of chunks([...new Set(ids)], CHUNK)) {
       options.signal?.throwIfAborted();
       const rows = await this.messages.find(account.id, chunk);
-      const found = new Map(rows.map((message) => [message.id, message]));
+      const found = new Map<string, IndexedMetadata>(rows.map((message) => [message.id, message]));
       const missing = chunk.filter((id) => !found.has(id));
       for await (const batch of this.fetcher.missing(account, missing, options)) {
         for (const message of batch) found.set(message.id, message);
       }
       yield chunk.flatMap((id) => found.get(id) ?? []);
     }
+  }
+
+  /** As `metadata`, with the snippets that the index does not keep: the provider is asked for these messages. */
+  async *withSnippets(
+    account: ProviderAccount,
+    ids: readonly string[],
+    options: CallOptions,
+  ): AsyncGenerator<readonly MessageMetadata[]> {
+    for await (const batch of this.metadata(account, ids, options)) {
+      const whole = new Map(batch.filter(hasSnippet).map((message) => [message.id, message]));
+      const withheld = batch.map(({ id }) => id).filter((id) => !whole.has(id));
+      for await (const fetched of this.fetcher.fetch(account, withheld, options)) {
+        for (const message of fetched) whole.set(message.id, message);
+      }
+      yield batch.flatMap(({ id }) => whole.get(id) ?? []);
+    }
+  }
+
+  /**
+   * Takes what the index has of bodies off messages whose archived copies are being encrypted. What is indexed from
+   * `transaction` on comes without.
+   * @param transaction in which the archived copies become encrypted afterwards: locking the state after them could
+   *   end in a deadlock
+   */
+  async withholdSnippets(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+    await this.states.lock(accountId, transaction);
+    await this.messages.withholdSnippets(accountId, ids, transaction);
+  }
+
+  /** To be called before rows are deleted that the mailbox still has: the index no longer says what it covers. */
+  async loseCoverage(accountId: string, transaction: Transaction): Promise<void> {
+    await this.states.lock(accountId, transaction);
+    await this.states.lose(accountId, transaction);
+  }
+
+  /** Deletes how far the index has come, once its rows are deleted: whoever writes it begins anew. */
+  async deleteState(accountId: string, transaction: Transaction): Promise<void> {
+    await this.states.delete(accountId, transaction);
   }
 
   /**
@@ -232,3 +270,5 @@ export class MessageIndexService {
     return state;
   }
 }
+
+const hasSnippet = (message: IndexedMetadata): message is MessageMetadata => message.snippet !== null;

@@ -9,7 +9,7 @@ import { INDEX_LOCK, indexLockKey } from './index-locks';
 import { IndexJobs } from './index-jobs';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
 import { MessageIndexRepository } from './message-index.repository';
-import { MessageIndexService, READ_MAX_AGE_MS } from './message-index.service';
+import { MessageIndexService, SyncOptions } from './message-index.service';
 import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { countedLabels, listLabelsOf } from './listed-labels';
 
@@ -52,10 +52,12 @@ export class NewestMessages {
 
   /**
    * @param newest how many, at most 5,000
+   * @param sync how old the index may be
    * @returns whether the whole mailbox is indexed
    */
-  async ensure(account: ProviderAccount, newest: number, options: CallOptions): Promise<boolean> {
-    await this.index.sync(account, { ...options, maxAgeMs: READ_MAX_AGE_MS });
+  async ensure(account: ProviderAccount, newest: number, sync: SyncOptions): Promise<boolean> {
+    const { maxAgeMs: _maxAgeMs, ...options } = sync;
+    await this.index.sync(account, sync);
     const { wanted } = await this.follower.begin(account, PROMPT);
     if (!wanted) await this.states.want(account.id);
     const limit = Math.min(MAX_NEWEST, newest);

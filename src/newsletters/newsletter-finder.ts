@@ -80,7 +80,10 @@ export class NewsletterFinder {
   }
 }
 
-function isNewsletterOf(message: MessageMetadata, address: string): boolean {
+function isNewsletterOf(
+  message: Pick<MessageMetadata, 'listUnsubscribe' | 'from' | 'labelIds'>,
+  address: string,
+): boolean {
   return (
     message.listUnsubscribe !== null &&
     senderOf(message.from).email === address &&
@@ -88,7 +91,7 @@ function isNewsletterOf(message: MessageMetadata, address: string): boolean {
   );
 }
 
-function flagged({ id, labelIds }: MessageMetadata): FlaggedMessage {
+function flagged({ id, labelIds }: Pick<MessageMetadata, 'id' | 'labelIds'>): FlaggedMessage {
   const starred = labelIds.includes('STARRED') ? MessageFlag.Starred : 0;
   const important = labelIds.includes('IMPORTANT') ? MessageFlag.Important : 0;
   return { id, flags: starred | important };

@@ -41,6 +41,11 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   run_rule: { name: 'Rule run', items: MESSAGES },
   check_integrity: { name: 'Integrity check', items: MAILS },
   run_retention: { name: 'Retention run', items: MAILS },
+  delete_mailbox_data: {
+    name: "Deletion of a disconnected mailbox's data",
+    items: ITEMS,
+    withoutItems: 'What was read from the mailbox is deleted; its archive stays.',
+  },
   purge_account: { name: 'Account deletion', items: MAILS },
   delete_user: {
     name: 'User deletion',

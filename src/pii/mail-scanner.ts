@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Semaphore } from '../common/concurrency/semaphore';
+import { FairSemaphore } from '../common/concurrency/fair-semaphore';
+import type { Share } from '../common/concurrency/semaphore';
 import { runJoined } from '../common/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
 import type { ScannedMail } from './scan-mails.task';
@@ -11,8 +12,11 @@ const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails
 const SCAN_TIMEOUT_MS = 60_000;
 /** Mails of one task: the way to a thread and back costs as much as scanning one. */
 const GROUP = { mails: 32, bytes: 1024 * 1024 };
-/** Bytes of messages that all scans of this process hold, without their text: a larger mail is scanned alone. */
-const MEMORY = 32 * 1024 * 1024;
+/**
+ * Bytes of messages that all scans of this process hold, without their text; half of it for those of one user. A larger
+ * mail is scanned alone.
+ */
+const MEMORY = { capacity: 32 * 1024 * 1024, perKey: 16 * 1024 * 1024 };
 
 /** Outcome for one mail. */
 export type ScanOutcome =
@@ -23,7 +27,7 @@ export type ScanOutcome =
 @Injectable()
 export class MailScanner {
   private readonly logger = new Logger(MailScanner.name);
-  private readonly memory = new Semaphore(MEMORY);
+  private readonly memory = new FairSemaphore(MEMORY);
 
   constructor(
     private readonly loader: PiiMailLoader,
@@ -37,18 +41,26 @@ export class MailScanner {
    */
   async scan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
     const bytes = group.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    // The bytes are read, and copied once more for the worker.
-    const share = await this.memory.reserve(2 * bytes, signal);
+    const { userId } = group[0]!;
+    let share: Share | undefined;
+    const room = async (): Promise<void> => {
+      // The bytes are read, and copied once more for the worker.
+      share ??= await this.memory.reserve(userId, 2 * bytes, signal);
+    };
     try {
-      const outcomes = await this.readAndScan(group, signal);
-      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal)));
+      const outcomes = await this.readAndScan(group, signal, room);
+      return await Promise.all(outcomes.map((outcome) => this.again(outcome, signal, room)));
     } finally {
-      share.release();
+      share?.release();
     }
   }
 
-  private async readAndScan(group: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
-    const contents = await this.loader.loadAll(group, signal);
+  private async readAndScan(
+    group: readonly StoredMail[],
+    signal: AbortSignal,
+    room: () => Promise<void>,
+  ): Promise<ScanOutcome[]> {
+    const contents = await this.loader.loadAll(group, signal, room);
     const readable = group.flatMap((mail, index) => {
       const content = contents[index]!;
       return typeof content === 'string' ? [] : [{ mail, content }];
@@ -61,13 +73,17 @@ export class MailScanner {
   }
 
   /** A mail that was replaced while it was read has another row by now. */
-  private async again(outcome: ScanOutcome, signal: AbortSignal): Promise<ScanOutcome> {
+  private async again(
+    outcome: ScanOutcome,
+    signal: AbortSignal,
+    room: () => Promise<void>,
+  ): Promise<ScanOutcome> {
     if (!isAltered(outcome)) return outcome;
     const { mail } = outcome;
     const current = await this.mails.find(mail.accountId, mail.id);
     if (!current || current.sha256 === mail.sha256) return outcome;
     if (current.isEncrypted) return { mail, problem: 'encrypted' };
-    const [second] = await this.readAndScan([current], signal);
+    const [second] = await this.readAndScan([current], signal, room);
     return second ?? outcome;
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
-import { MailContentReader } from '../archive/mail-content-reader';
+import { MailContentReader, type ReadMailOptions } from '../archive/mail-content-reader';
 import { isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../archive-storage/archive-store.port';
 import type { StoredMail } from '../archive/stored-mails.repository';
@@ -25,17 +25,26 @@ export class PiiMailLoader {
 
   /**
    * The messages of some mails of one store, in their order.
+   * @param room waits for the memory they take, see `ReadOptions`; may be called again
    * @throws what an unavailable store throws, and the signal's reason
    */
-  async loadAll(mails: readonly StoredMail[], signal: AbortSignal): Promise<(Buffer | Unreadable)[]> {
+  async loadAll(
+    mails: readonly StoredMail[],
+    signal: AbortSignal,
+    room: () => Promise<void>,
+  ): Promise<(Buffer | Unreadable)[]> {
     const store = await this.stores.named(mails[0]!.storage);
-    const many = await readMany(store, mails);
+    const isLarge = mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL);
+    // A large one is alone, and may take its time on the way here.
+    if (!isLarge) await room();
+    const many = isLarge ? undefined : await readMany(store, mails);
+    const options = isLarge ? { signal, room } : { signal };
     const contents: (Buffer | Unreadable)[] = [];
     await forEachConcurrently(mails.entries(), READS_AT_ONCE, async ([index, mail]) => {
       signal.throwIfAborted();
       const content = many?.[index];
       contents[index] =
-        content instanceof Buffer ? content : await this.readOne(mail, store, content, signal);
+        content instanceof Buffer ? content : await this.readOne(mail, store, content, options);
     });
     return contents;
   }
@@ -45,25 +54,27 @@ export class PiiMailLoader {
     mail: StoredMail,
     store: ArchiveStore,
     content: ManyRead | undefined,
-    signal: AbortSignal,
+    options: ReadMailOptions,
   ): Promise<Buffer | Unreadable> {
     if (content === 'larger') return 'archived-file-altered';
     try {
       // By the current row: the file is no longer where it was.
-      if (content === null) return await this.mailBytes.read(mail, null);
-      return await store.read(mail.storageKey, { retryOutages: true, signal });
+      if (content === null) return await this.mailBytes.read(mail, null, options);
+      // One byte more, so that a longer file is noticed without being read.
+      const atMost = mail.sizeBytes + 1;
+      return await store.read(mail.storageKey, { ...options, retryOutages: true, atMost });
     } catch (error) {
       if (error instanceof MailsEncrypted) return 'encrypted';
       if (isDamage(error)) return 'archived-file-altered';
       if (!(error instanceof ObjectMissing)) throw error;
-      return content === undefined ? this.readOne(mail, store, null, signal) : 'archived-file-missing';
+      return content === undefined ? this.readOne(mail, store, null, options) : 'archived-file-missing';
     }
   }
 }
 
 /** undefined when the store reads mails one by one only, or one of them cannot be read. */
 async function readMany(store: ArchiveStore, mails: readonly StoredMail[]): Promise<ManyRead[] | undefined> {
-  if (!store.readMany || mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL)) return undefined;
+  if (!store.readMany) return undefined;
   try {
     return await store.readMany(mails.map(({ storageKey: key, sizeBytes: size }) => ({ key, size })));
   } catch (error) {

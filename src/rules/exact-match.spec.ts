@@ -123,6 +123,8 @@ describe('exactMatcher', () => {
   it.each<[string, [string, string, unknown], Partial<MatchedMessage>, boolean]>([
     ['attachment', ['has_attachment', 'is_true', true], { hasAttachments: true }, true],
     ['no attachment', ['has_attachment', 'is_true', true], { hasAttachments: false }, false],
+    ['none wanted', ['has_attachment', 'is_true', false], { hasAttachments: false }, true],
+    ['one where none is wanted', ['has_attachment', 'is_true', false], { hasAttachments: true }, false],
     ['larger', ['size_gt', 'gt', 999], {}, true],
     ['not larger but equal', ['size_gt', 'gt', 1_000], {}, false],
     ['smaller', ['size_lt', 'lt', 1_001], {}, true],
@@ -187,6 +189,7 @@ describe('needsExactMatch', () => {
   it.each<[boolean, [string, string, unknown]]>([
     [false, ['from', 'contains', 'news']],
     [false, ['has_attachment', 'is_true', true]],
+    [true, ['has_attachment', 'is_true', false]],
     [false, ['size_gt', 'gt', 5]],
     [false, ['older_than', 'equals', '30d']],
     [false, ['label', 'equals', 'INBOX']],

@@ -3,7 +3,7 @@ import type { MessageMetadata } from '../mail-provider/mailbox-provider.port';
 import type { LabelLookup } from '../mailbox/label-lookup';
 import { searchText } from '../mailbox/search-text';
 import { MailAddress, parseDecodedAddressList } from '../mime/address-list';
-import { isDestructive, RuleAction, RuleCondition } from './rule';
+import { isDestructive, isNegative, RuleAction, RuleCondition } from './rule';
 
 /** Properties of a message that conditions test. */
 export type MatchedMessage = Pick<
@@ -31,7 +31,7 @@ export function needsExactMatch(
 }
 
 function isLoose({ field, operator, value }: RuleCondition, labels: LabelLookup): boolean {
-  if (operator === 'not_contains' || operator === 'not_equals' || isAccount(field, value)) return true;
+  if (isNegative({ field, operator, value }) || isAccount(field, value)) return true;
   if (operator !== 'equals') return false;
   // The search knows the system's labels exactly, and people's by a name that several may share.
   if (field === 'label') return labels.find(String(value))?.type !== 'system';
@@ -93,7 +93,7 @@ function testOf({ field, operator, value }: RuleCondition, labels: LabelLookup, 
     case 'subject':
       return textTest(field, operator, String(value));
     case 'has_attachment':
-      return ({ hasAttachments }) => hasAttachments;
+      return ({ hasAttachments }) => hasAttachments === value;
     case 'size_gt':
       return ({ sizeEstimate }) => sizeEstimate > Number(value);
     case 'size_lt':

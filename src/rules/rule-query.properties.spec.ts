@@ -74,7 +74,8 @@ describe('a query made of conditions', () => {
           expect(terms.map(({ operator, negated }) => ({ operator, negated }))).toEqual(
             conditions.map((each, at) => ({
               operator: operatorOf(each, terms[at]),
-              negated: each.operator.startsWith('not_'),
+              negated:
+                each.operator.startsWith('not_') || (each.field === 'has_attachment' && each.value === false),
             })),
           );
           expect(query.length).toBeLessThanOrEqual(MAX_QUERY_LENGTH);

@@ -63,6 +63,7 @@ describe('buildRuleQuery', () => {
     ['subject', 'contains', '-a', 'subject:("-a")'],
     ['subject', 'contains', '+a', 'subject:("+a")'],
     ['has_attachment', 'is_true', true, 'has:attachment'],
+    ['has_attachment', 'is_true', false, '-has:attachment'],
     ['size_gt', 'gt', 5_000_000, 'larger:5000000'],
     ['size_lt', 'lt', 1, 'smaller:1'],
     ['size_lt', 'lt', 2_147_483_647, 'smaller:2147483647'],
@@ -238,7 +239,6 @@ describe('buildRuleQuery', () => {
       { field: 'older_than', operator: 'equals', value },
       'conditions.0.value',
     ]),
-    [{ field: 'has_attachment', operator: 'is_true', value: false }, 'conditions.0.value'],
     [{ field: 'has_attachment', operator: 'is_true', value: 'true' }, 'conditions.0.value'],
     ...['Label_99', 'Nowhere', '', 'Label_5', 'say "hi"', 'Label_7', 7].map((value): [unknown, string] => [
       { field: 'label', operator: 'equals', value },

@@ -1,7 +1,7 @@
 import { FieldError, ValidationFailed } from '../common/http/domain-error';
 import { LabelLookup, NamedLabel } from '../mailbox/label-lookup';
 import { isQuotable, searchTerm, searchText } from '../mailbox/search-text';
-import { OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
+import { isNegative, OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
 
 /** The provider cuts or misreads longer queries, and a saved search could not hold them. */
 export const MAX_QUERY_LENGTH = 2_000;
@@ -67,8 +67,9 @@ function labelProblem(value: unknown, labels: LabelLookup): string | undefined {
 }
 
 /** @param condition without problems */
-function conditionTerm({ field, operator, value }: RuleCondition, labels: LabelLookup): string {
-  const sign = operator === 'not_contains' || operator === 'not_equals' ? '-' : '';
+function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
+  const { field, value } = condition;
+  const sign = isNegative(condition) ? '-' : '';
   switch (field) {
     case 'from':
     case 'to':
@@ -77,7 +78,7 @@ function conditionTerm({ field, operator, value }: RuleCondition, labels: LabelL
     case 'label':
       return `${sign}${labelTerm(labels.find(value as string) as NamedLabel)}`;
     case 'has_attachment':
-      return 'has:attachment';
+      return `${sign}has:attachment`;
     case 'size_gt':
       return `larger:${Number(value)}`;
     case 'size_lt':

@@ -71,6 +71,11 @@ export function needsLabelId(action: RuleActionType): boolean {
   return action === 'label' || action === 'unlabel';
 }
 
+/** Whether a condition wants messages that are not, or have not, what it names. */
+export function isNegative({ operator, value }: RuleCondition): boolean {
+  return operator === 'not_contains' || operator === 'not_equals' || value === false;
+}
+
 export const MAX_VALUE_LENGTH = 500;
 const MAX_BYTES = 2 ** 31 - 1;
 
@@ -99,7 +104,7 @@ export function valueProblem(field: RuleField, value: unknown): string | undefin
     case 'label':
       return textProblem(value);
     case 'has_attachment':
-      return value === true ? undefined : 'value must be true';
+      return typeof value === 'boolean' ? undefined : 'value must be true or false';
     case 'size_gt':
     case 'size_lt':
       return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MAX_BYTES

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ArchivedMailEntity } from '../archive/archived-mail.entity';
-import { MailContentReader } from '../archive/mail-content-reader';
+import { MailContentReader, type ReadMailOptions } from '../archive/mail-content-reader';
 import type { MailKeys } from '../encryption/mail-keys';
 import { TaskTimeout } from '../common/workers/task-timeout';
 import { ArchivedMailsRepository } from '../archive/archived-mails.repository';
 import type { MailReader } from '../archive/archived-mails.service';
 import { FairLimits, FairSemaphore } from '../common/concurrency/fair-semaphore';
-import { Semaphore } from '../common/concurrency/semaphore';
+import type { Share } from '../common/concurrency/semaphore';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { WorkerPool, WorkerPoolStopped } from '../common/workers/worker-pool';
 import { AppConfig } from '../config/app-config';
@@ -21,7 +21,8 @@ const MAX_READ = 64 * MIB;
 /** Larger messages wait for one another: each is in memory as a file, as text and as a document. */
 const LARGE = MIB;
 const COPIES = 3;
-const LARGE_MEMORY = 96 * MIB;
+/** Half of it is left to the others, whoever reads. */
+const LARGE_MEMORY = { capacity: 96 * MIB, perKey: 48 * MIB };
 /** The renderer is linear; the largest message takes it a few seconds on a slow machine. */
 const RENDER_TIMEOUT_MS = 20_000;
 
@@ -34,7 +35,7 @@ const renderingLimits = (threads: number): FairLimits => ({
 /** Archived mails as HTML that is safe to show. */
 @Injectable()
 export class SafeHtmlService {
-  private readonly memory = new Semaphore(LARGE_MEMORY);
+  private readonly memory = new FairSemaphore(LARGE_MEMORY);
   private readonly renderings: FairSemaphore;
 
   constructor(
@@ -55,11 +56,14 @@ export class SafeHtmlService {
   async render(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     const mail = await this.mails.findOwned(reader.accountId, mailId);
     if (!mail) throw new ResourceNotFound('mail');
-    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase);
+    const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase, signal);
     const size = Math.min(mail.sizeBytes, MAX_READ);
-    const share = size > LARGE ? await this.memory.reserve(COPIES * size, signal) : null;
+    let share: Share | undefined;
+    const room = async (): Promise<void> => {
+      share = await this.memory.reserve(reader.userId, COPIES * size, signal);
+    };
     try {
-      const raw = await this.read(mail, keys);
+      const raw = await this.read(mail, keys, { signal, ...(size > LARGE && { room }) });
       signal.throwIfAborted();
       const rendered = await this.renderings.run(
         reader.userId,
@@ -72,10 +76,15 @@ export class SafeHtmlService {
     }
   }
 
-  private async read(mail: ArchivedMailEntity, keys: MailKeys | null): Promise<Buffer> {
-    if (mail.sizeBytes <= MAX_READ) return this.bytes.read(mail, keys);
+  private async read(
+    mail: ArchivedMailEntity,
+    keys: MailKeys | null,
+    options: ReadMailOptions,
+  ): Promise<Buffer> {
+    if (mail.sizeBytes <= MAX_READ) return this.bytes.read(mail, keys, options);
     const chunks: Buffer[] = [];
-    for await (const chunk of await this.bytes.open(mail, keys, { start: 0, end: MAX_READ - 1 })) {
+    const beginning = { start: 0, end: MAX_READ - 1 };
+    for await (const chunk of await this.bytes.open(mail, keys, beginning, options)) {
       chunks.push(chunk as Buffer);
     }
     return Buffer.concat(chunks);

@@ -1,6 +1,7 @@
 import type { LocatedMail } from '../archive/mail-content-reader';
 import type { HeldMessages } from '../archive/archiving/message-budget';
 import { mapConcurrently, inBatches } from '../common/concurrency/map-concurrently';
+import type { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
 import type { SampledMessage } from '../message-index/indexed-messages';
 import type { UnfetchedMessage } from '../mail-provider/fetch-raw';
@@ -57,6 +58,7 @@ export interface ScanServices {
   readonly bodies: MessageBodies;
   readonly reader: TrackerReader;
   readonly scans: TrackingScansRepository;
+  readonly transactions: Transactions;
 }
 
 type Outcome = MessageBody | UnfetchedMessage;
@@ -191,7 +193,7 @@ export class TrackingScanRun {
     batch: readonly Outcome[],
     messages: ReadonlyMap<string, SampledMessage>,
   ): Promise<void> {
-    const { held, reader, scans } = this.services;
+    const { held, reader, scans, transactions } = this.services;
     const bodies = batch.filter((outcome) => outcome.kind === 'body');
     const found = await reader.read(bodies.map(({ bytes }) => bytes));
     const results: ScanResult[] = [];
@@ -201,7 +203,7 @@ export class TrackingScanRun {
       if (trackers === null) this.fail(messageId, 'message-unreadable');
       else results.push({ message: messages.get(messageId) as SampledMessage, trackers });
     }
-    await scans.save(this.accountId, results, RULES_VERSION);
+    await transactions.run((transaction) => scans.save(this.accountId, results, RULES_VERSION, transaction));
     this.state.fromArchive += bodies.filter(({ source }) => source === 'archive').length;
     this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
     this.done(results.length);

@@ -1,9 +1,9 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { Tracker } from './detection/tracker';
+import type { KeptTracker } from './detection/tracker';
 
 /**
  * A message that has been scanned for trackers, also one without any: it is not fetched again as long as the
- * rules stay the same. What the list shows is copied, so that it outlives the index of a disconnected account.
+ * rules stay the same.
  */
 @Entity('tracking_scans')
 @Index('tracking_scans_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
@@ -21,7 +21,7 @@ export class TrackingScanEntity {
   @Column('text') sender: string;
   /** The provider's internal date. */
   @Column('timestamptz') date: Date;
-  @Column('jsonb', { default: () => "'[]'" }) trackers: Tracker[];
+  @Column('jsonb', { default: () => "'[]'" }) trackers: KeptTracker[];
   @Column('integer', { default: 0 }) trackerCount: number;
   /** Of `RULES_VERSION`, when the message was read. */
   @Column('integer') rulesVersion: number;

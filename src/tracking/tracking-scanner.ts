@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { MessageBudget } from '../archive/archiving/message-budget';
+import { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
 import { MessageIndexService } from '../message-index/message-index.service';
 import { MessageIndexReader } from '../message-index/message-index-reader';
@@ -27,17 +28,25 @@ export class TrackingScanner {
     private readonly reader: TrackerReader,
     private readonly scans: TrackingScansRepository,
     private readonly memory: MessageBudget,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Goes on from the job's checkpoint. @param account checked to be usable */
   async scan(account: ProviderAccount, newest: number, job: JobContext): Promise<TrackingScanResult> {
-    const { bodies, reader, scans } = this;
+    const { bodies, reader, scans, transactions } = this;
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
     const held = this.memory.open(job.signal);
     const provider = this.providers.forAccount(account);
     try {
-      const run = await TrackingScanRun.begin(account.id, job, { provider, held, bodies, reader, scans });
+      const run = await TrackingScanRun.begin(account.id, job, {
+        provider,
+        held,
+        bodies,
+        reader,
+        scans,
+        transactions,
+      });
       const ready = { newest, priority: 'background', signal: job.signal } as const;
       await waitingForQuota(() => this.mailbox.ready(account, ready), job.signal);
       await run.deleteFindings(await this.gone(account.id));

@@ -4,7 +4,8 @@ import { pageFrom } from '../common/database/page-from';
 import { BaseRepository } from '../common/database/base.repository';
 import { newId } from '../common/database/ids';
 import { storableJson } from '../common/database/column-values';
-import type { Tracker } from './detection/tracker';
+import type { Transaction } from '../common/database/transactions';
+import { domainOnly, type KeptTracker, type Tracker } from './detection/tracker';
 import { TrackingScanEntity } from './tracking-scan.entity';
 import { RowShape, column, typedRows } from '../common/database/row-shape';
 import type { PageRange } from '../common/database/page-from';
@@ -57,7 +58,7 @@ interface NewRow {
   readonly subject: string;
   readonly sender: string;
   readonly date: string;
-  readonly trackers: readonly Tracker[];
+  readonly trackers: readonly KeptTracker[];
 }
 
 /** Scanned messages, always those of one account. */
@@ -139,16 +140,29 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
     );
   }
 
-  /** Stores findings; those of an earlier scan of the message are replaced. */
-  async save(accountId: string, results: readonly ScanResult[], rulesVersion: number): Promise<void> {
+  /**
+   * Stores findings; those of an earlier scan of the message are replaced. Of messages whose archived copies are
+   * encrypted only the domains are stored.
+   */
+  async save(
+    accountId: string,
+    results: readonly ScanResult[],
+    rulesVersion: number,
+    transaction: Transaction,
+  ): Promise<void> {
     if (results.length === 0) return;
+    const encrypted = await this.lockEncrypted(
+      accountId,
+      results.map(({ message }) => message.id),
+      transaction,
+    );
     const rows = results.map(({ message, trackers }): NewRow => ({
       id: newId(),
       messageId: message.id,
       subject: message.subject,
       sender: message.from,
       date: message.internalDate.toISOString(),
-      trackers,
+      trackers: encrypted.has(message.id) ? trackers.map(domainOnly) : trackers,
     }));
     await this.execute(
       `INSERT INTO tracking_scans
@@ -161,7 +175,41 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
              trackers = excluded.trackers, tracker_count = excluded.tracker_count,
              rules_version = excluded.rules_version, scanned_at = now()`,
       [accountId, storableJson(rows), rulesVersion],
+      transaction,
     );
+  }
+
+  /** Leaves only the domains of trackers in messages whose archived copies are encrypted. */
+  async withholdAddresses(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `UPDATE tracking_scans SET trackers = (
+         SELECT jsonb_agg(tracker - '{url,params}'::text[] ORDER BY position)
+           FROM jsonb_array_elements(trackers) WITH ORDINALITY AS found (tracker, position)
+       )
+       WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[]) AND tracker_count > 0`,
+      [accountId, messageIds],
+      transaction,
+    );
+  }
+
+  /** Those of the messages whose archived copies are encrypted; the others cannot become so before the transaction ends. */
+  private async lockEncrypted(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.rows(
+      { id: column.text, isEncrypted: column.boolean },
+      `SELECT mailbox_message_id AS id, is_encrypted AS "isEncrypted" FROM archived_mails
+        WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[]) ORDER BY id FOR SHARE`,
+      [accountId, messageIds],
+      transaction,
+    );
+    return new Set(rows.filter(({ isEncrypted }) => isEncrypted).map(({ id }) => id));
   }
 
   /** Messages scanned with the same rules need not be read again: they count as scanned now. */

@@ -22,5 +22,6 @@ import { TrackingService } from './tracking.service';
     MessageBodies,
     ScanTrackingHandler,
   ],
+  exports: [TrackingService],
 })
 export class TrackingModule {}

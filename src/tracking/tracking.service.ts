@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { offsetOf, type PageQuery } from '../common/validation/page.dto';
+import type { Transaction } from '../common/database/transactions';
 import { JobsService, type StartedJob } from '../jobs/jobs.service';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import type { StartTrackingScanDto } from './dto/tracking.dto';
@@ -13,7 +14,7 @@ export interface TrackingStats extends TrackingTotals {
   readonly topDomains: readonly DomainCount[];
 }
 
-/** Findings of tracking scans; they stay readable when the account is disconnected. */
+/** Findings of tracking scans; they are deleted when the account is disconnected. */
 @Injectable()
 export class TrackingService {
   constructor(
@@ -30,6 +31,15 @@ export class TrackingService {
   /** Messages with trackers, newest first; `total` is how many there are. */
   list(accountId: string, query: PageQuery): Promise<{ scans: TrackingScanEntity[]; total: number }> {
     return this.scans.page(accountId, { limit: query.limit, offset: offsetOf(query) });
+  }
+
+  /** To be called when the archived copies of messages become encrypted, in that transaction. */
+  withholdAddresses(
+    accountId: string,
+    messageIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    return this.scans.withholdAddresses(accountId, messageIds, transaction);
   }
 
   /** Starts a scan of the newest messages. @throws the 409s of an account that cannot be used */

@@ -492,6 +492,20 @@ describe('Analytics', () => {
       expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBeLessThanOrEqual(3);
     });
 
+    it.each(['heatmap', 'sender-scores', 'cleanup-suggestions'])(
+      'should ask the provider once for what is new when %s is refreshed, however short the last look is ago',
+      async (figure) => {
+        const { path, mailbox } = await connect(40);
+        const before = await get(`${path}/${figure}`);
+        insert(mailbox, { from: 'bulk@shop.test', count: 25 });
+        sut.sandbox.stats.reset();
+        const after = await get(`${path}/${figure}?refresh=1`);
+        expect(after).not.toEqual(before);
+        expect(sut.sandbox.stats.calls['history.list']).toBe(1);
+        expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBe(1);
+      },
+    );
+
     it.each(FIGURES)('should answer %s from the cache until it is refreshed', async (figure) => {
       const { path, id, mailbox } = await connect(40);
       const before = await get(`${path}/${figure}`);

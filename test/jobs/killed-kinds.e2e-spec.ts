@@ -107,9 +107,10 @@ describe('A kind of job whose process is killed', () => {
     );
     await startWorker();
     const encrypted = await EncryptedArchive.connect(app, encrypting!, 'encrypt-0@sandbox.mailroom.test');
-    const [scanned, purged, , aged] = await Promise.all([
+    const [scanned, purged, left, , aged] = await Promise.all([
       archived(user!, 'pii'),
       archived(user!, 'purge'),
+      archived(user!, 'disconnect'),
       archived(leaving!, 'leave'),
       archived(keeping!, 'keep'),
       encrypted.insertAndArchive(...Array.from({ length: MAILS }, (_, n) => message('encrypt', n))),
@@ -226,6 +227,21 @@ describe('A kind of job whose process is killed', () => {
         await count('mailbox_accounts WHERE id = $1', purged.accountId),
       ],
       expected: [0, 0],
+    });
+    const indexed = await user!.api.get(`/api/dashboard/${left.accountId}/stats`);
+    expect(indexed.body).toMatchObject({ totalMessages: MAILS });
+    expect((await user!.api.delete(`/api/auth/mailbox/${left.accountId}`)).status).toBe(204);
+    started.push({
+      kind: 'delete_mailbox_data',
+      owner: user!,
+      jobId: await jobOf('delete_mailbox_data', user!.id),
+      result: {},
+      effects: async () => [
+        await rows(left.accountId),
+        await count('mailbox_messages WHERE account_id = $1', left.accountId),
+        await count('mailbox_index_states WHERE account_id = $1', left.accountId),
+      ],
+      expected: [MAILS, 0, 0],
     });
     const deletion = await admin.api.delete(`/api/admin/users/${leaving!.id}`);
     expect(deletion.status).toBe(202);

@@ -65,6 +65,12 @@ const TEXT = [
   `Password: ${FOUND['password in a mail']}`,
 ].join('\r\n');
 
+/** In the body of a mail in a live mailbox, whose archived copy is encrypted. */
+const LIVE = {
+  'word of a live body': `live${unlike()}`,
+  'address in a live body': `pixel${unlike()}`,
+} satisfies Secrets;
+
 /** What the archive may hold of a mail that is not encrypted. */
 const CONTENT_COLUMNS = ['public.archived_mails.snippet', 'public.archived_mail_words.words'];
 
@@ -434,6 +440,50 @@ describe('Secrets', () => {
         const twice = `UTF-8''${encodeURIComponent(passphrase)}%ff`;
         expect((await api().get(url, { headers: { 'X-Archive-Passphrase': twice } })).status).toBe(400);
       }
+    });
+
+    it('should be taken: live mail that is indexed, scanned, archived and encrypted', async () => {
+      const email = 'live-0@sandbox.mailroom.test';
+      const accountId = await user().connect(email);
+      const messageId = sandbox
+        .mailbox(email)
+        .insert(
+          eml(
+            'From: a@example.com',
+            'Subject: live',
+            'MIME-Version: 1.0',
+            'Content-Type: text/html; charset=utf-8',
+            '',
+            `<p>${LIVE['word of a live body']}</p><img width="1" height="1"`,
+            `src="https://shop.us1.list-manage.com/${LIVE['address in a live body']}">`,
+            '',
+          ),
+          { labelIds: ['INBOX'] },
+        );
+      const ended = async (path: string, body: object): Promise<void> => {
+        const { body: started } = await post(path, body, 202);
+        expect(await user().jobEnd(started.jobId)).toMatchObject({ status: 'completed', failed: 0 });
+      };
+      const read = async (): Promise<void> => {
+        await ended(`/api/unsubscribe/${accountId}/scan`, {});
+        await ended(`/api/privacy/${accountId}/tracking/scan`, {});
+        // What was asked for.
+        expect(
+          (await content().get(`/api/mailbox/${accountId}/messages/${messageId}`)).body.snippet,
+        ).toContain(LIVE['word of a live body']);
+        expect((await api().get(`/api/dashboard/${accountId}/stats`)).status).toBe(200);
+      };
+      await read();
+      await ended(`/api/archive/${accountId}/archive`, { messageIds: [messageId] });
+      const live = new LeakSearch(LIVE);
+      expect(await live.inDatabase(sql)).not.toEqual([]);
+      await ended(`/api/privacy/${accountId}/encryption/encrypt`, { passphrase: SECRETS.passphrase });
+      await sql.query('DELETE FROM mailbox_messages WHERE account_id = $1', [accountId]);
+      await sql.query('DELETE FROM mailbox_index_states WHERE account_id = $1', [accountId]);
+      await sql.query('UPDATE tracking_scans SET rules_version = 0');
+      await read();
+      expect(await traces(live)).toEqual([]);
+      expect(live.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 
     it('should be taken: exports of encrypted mails', async () => {

@@ -62,6 +62,7 @@ describe('Rule previews', () => {
       condition('from', 'equals', address),
       condition('from', 'not_equals', address),
       condition('has_attachment', 'is_true', true),
+      condition('has_attachment', 'is_true', false),
       condition('size_gt', 'gt', 20_000),
       condition('size_lt', 'lt', 20_000),
       ...[

@@ -248,8 +248,8 @@ describe('Rules', () => {
       ],
       ['an age as a number', { conditions: [condition('older_than', 'equals', 30)] }, 'conditions.0.value'],
       [
-        'is_true: false',
-        { conditions: [condition('has_attachment', 'is_true', false)] },
+        'is_true as text',
+        { conditions: [condition('has_attachment', 'is_true', 'false')] },
         'conditions.0.value',
       ],
       [

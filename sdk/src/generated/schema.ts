@@ -2422,7 +2422,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a mailbox
-         * @description Revokes and deletes its credentials and cancels its jobs. Archived mail stays readable, unless `purge` is set: then a job deletes it.
+         * @description Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it is deleted too.
          *
          *     API keys cannot call this.
          */
@@ -4372,10 +4372,10 @@ export interface components {
             operator: components["schemas"]["RuleOperator"];
             /**
              * @description Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
-             *     `m` or `y`, or `true` (which may be omitted).
+             *     `m` or `y`, or for `has_attachment` `true` (which may be omitted) or `false`.
              * @example newsletter@shop.example
              */
-            value?: string | number | true;
+            value?: string | number | boolean;
         };
         RuleActionDto: {
             /**
@@ -5055,12 +5055,13 @@ export interface components {
              */
             type: "pixel" | "utm";
             /**
-             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service.
+             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service. Missing when the archived
+             *     copy of the message is encrypted.
              * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
              */
             url?: string;
             /**
-             * @description Of links: names of their parameters.
+             * @description Of links: names of their parameters. Missing when the archived copy of the message is encrypted.
              * @example [
              *       "utm_source",
              *       "utm_medium",
@@ -12939,7 +12940,7 @@ export interface operations {
     "analytics.getHeatmap": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
                 /** @description IANA name of the time zone of days and hours. */
                 tz?: string;
@@ -13019,7 +13020,7 @@ export interface operations {
     "analytics.getSenderScores": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
                 /** @description Number of senders to list; higher values count as 2,000. */
                 limit?: number;
@@ -13103,7 +13104,7 @@ export interface operations {
     "analytics.getCleanupSuggestions": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;
@@ -13187,7 +13188,7 @@ export interface operations {
     "analytics.getInboxZero": {
         parameters: {
             query?: {
-                /** @description 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+                /** @description 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
                 refresh?: "1" | "0" | "true" | "false";
             };
             header?: never;

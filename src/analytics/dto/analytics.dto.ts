@@ -22,7 +22,7 @@ function QuerySwitch(): PropertyDecorator {
 }
 
 export class AnalyticsQuery {
-  /** 1 computes the figures anew; otherwise they may be up to 15 minutes old. */
+  /** 1 asks the provider what is new and computes the figures anew; otherwise they may be up to 15 minutes old. */
   @ApiPropertyOptional({ enum: ['1', '0', 'true', 'false'], default: '0', example: '1' })
   @QuerySwitch()
   refresh: boolean = false;

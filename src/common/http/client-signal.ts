@@ -17,8 +17,11 @@ export const ClientSignal = createParamDecorator((_data: unknown, context: Execu
 /** The same for code that has the response at hand. */
 export function clientSignalOf(response: Response): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => {
+  const leave = (): void => {
     if (!response.writableFinished) controller.abort(new ClientGone());
-  });
+  };
+  // It may have gone while the guards were asked.
+  if (response.closed) leave();
+  else response.once('close', leave);
   return controller.signal;
 }

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import parseRange from 'range-parser';
+import { ClientGone } from './client-signal';
 import { DomainError } from './domain-error';
 import { type Download, setDownloadHeaders } from './downloads';
 
@@ -15,6 +16,8 @@ export interface RangedDownload extends Download {
 
 /** A client that has taken nothing for so long is not coming back; what is sent to it holds a file or more. */
 const STALLED_MS = 2 * 60_000;
+
+const MAX_LISTENERS = 20;
 
 /** The range asked for lies beyond the file. */
 export class RangeNotSatisfiable extends DomainError {
@@ -65,12 +68,14 @@ export async function sendDownload(
  */
 export async function streamTo(response: Response, source: AsyncIterable<Buffer>): Promise<void> {
   const stream = source instanceof Readable ? source : Readable.from(source, { objectMode: false });
+  // Besides the stream, everybody on the request's way here listens for its end.
+  response.setMaxListeners(MAX_LISTENERS);
   cutWhenStalled(response);
   try {
     await pipeline(stream, response);
   } catch (error) {
-    const clientLeft = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
-    if (!clientLeft) throw error;
+    const isCut = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!isCut && !(error instanceof ClientGone)) throw error;
   }
 }
 

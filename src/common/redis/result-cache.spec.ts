@@ -43,12 +43,29 @@ describe('ResultCache', () => {
 
   it('should share one computation between requests for the same', async () => {
     const answers = await Promise.all([
-      sut.getOrCompute(['figure', 'a'], false, compute),
       sut.getOrCompute(['figure', 'a'], true, compute),
+      sut.getOrCompute(['figure', 'a'], true, compute),
+      sut.getOrCompute(['figure', 'a'], false, compute),
       sut.getOrCompute(['figure', 'b'], false, compute),
     ]);
-    expect(computed).toBe(2);
-    expect(answers[0]).toEqual(answers[1]);
+    expect(answers.map(({ n }) => n)).toEqual([1, 1, 1, 2]);
+  });
+
+  it('should not take for a new result one that was being computed already, nor keep that one', async () => {
+    let end!: () => void;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const begun = new Promise<void>((resolve) => {
+      void sut.getOrCompute(['figure', 'a'], false, async () => {
+        resolve();
+        await ended;
+        return { value: 'older', keepSeconds: 900 };
+      });
+    });
+    await begun;
+    const newer = sut.getOrCompute(['figure', 'a'], true, compute);
+    end();
+    expect(await newer).toEqual({ n: 1 });
+    expect(set.mock.calls.map(([, kept]) => kept)).toEqual(['{"n":1}']);
   });
 
   it('should share a failure, and compute again afterwards', async () => {

@@ -11,6 +11,11 @@ export interface ComputedResult<T> {
   readonly keepSeconds: number;
 }
 
+interface Computation {
+  readonly isRefresh: boolean;
+  readonly result: Promise<unknown>;
+}
+
 /**
  * Results that took an effort, kept in Redis for all processes. It saves work and nothing depends on it: when Redis
  * is unavailable, results are computed.
@@ -18,12 +23,14 @@ export interface ComputedResult<T> {
 @Injectable()
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
-  private readonly computing = new Map<string, Promise<unknown>>();
+  /** The latest of each name. */
+  private readonly computing = new Map<string, Computation>();
 
   constructor(private readonly redis: RedisService) {}
 
   /**
-   * The kept result, or a new one. Requests for the same result that find none share one computation in this process.
+   * The kept result, or a new one. Requests for the same result that find none share one computation in this process; one
+   * that wants it refreshed shares only what was begun for another such.
    *
    * @param key names the result, e.g. `['heatmap', accountId]`
    * @param refresh computes whatever is kept, and keeps that instead
@@ -38,17 +45,25 @@ export class ResultCache {
       const kept = await this.read<T>(name);
       if (kept !== undefined) return kept;
     }
-    const running = this.computing.get(name) as Promise<T> | undefined;
-    if (running) return running;
-    const result = this.computeAndKeep(name, compute).finally(() => this.computing.delete(name));
-    this.computing.set(name, result);
+    const running = this.computing.get(name);
+    if (running && (running.isRefresh || !refresh)) return running.result as Promise<T>;
+    const isLatest = (): boolean => this.computing.get(name) === computation;
+    const result = this.computeAndKeep(name, compute, isLatest).finally(() => {
+      if (isLatest()) this.computing.delete(name);
+    });
+    const computation: Computation = { isRefresh: refresh, result };
+    this.computing.set(name, computation);
     return result;
   }
 
-  private async computeAndKeep<T>(name: string, compute: () => Promise<ComputedResult<T>>): Promise<T> {
+  private async computeAndKeep<T>(
+    name: string,
+    compute: () => Promise<ComputedResult<T>>,
+    isLatest: () => boolean,
+  ): Promise<T> {
     const { value, keepSeconds } = await compute();
     const text = JSON.stringify(value);
-    if (Buffer.byteLength(text) <= MAX_BYTES) {
+    if (isLatest() && Buffer.byteLength(text) <= MAX_BYTES) {
       await this.attempt('keep', () => this.redis.client.set(name, text, 'EX', keepSeconds));
     }
     return value;

@@ -31,6 +31,14 @@ export function isInPlan(country: string, digits: string): boolean {
   return country === '33' ? NATIONAL.test(digits) : (OVERSEAS[country]?.begins.test(digits) ?? false);
 }
 
+/** Nine digits that the plan may come to have: ranges are assigned year by year, and people have those numbers before we know. */
+const MAY_COME = /^[1-9]\d{8}$/;
+
+/** Whether digits have the shape of a number, be it in the plan or not. Parameters as of `isInPlan`. */
+const hasShape = (country: string, digits: string): boolean =>
+  isInPlan(country, digits) ||
+  (country === '33' && MAY_COME.test(digits) && new Set(digits.slice(1)).size > 1);
+
 const SEPARATORS = new Set([' ', '-', '.', '/']);
 /** With the end of a line, where mail wraps. */
 const WRAPPED = new Set([' ', '\n']);
@@ -40,9 +48,10 @@ const INTERNATIONAL = new RegExp(
   `(?:\\(?(?:\\+|00)${GAP}|\\((?=33\\)))(33|262|590|594|596|508|687|689)\\)?${GAP}(?:\\(0\\)${GAP}|0(?=${GAP}[1-9]))?`,
   'y',
 );
+const PAIRS = '2-2-2-2-2';
 const NATIONAL_GROUPS = new Set([
   '10',
-  '2-2-2-2-2',
+  PAIRS,
   '4-2-2-2',
   '2-2-3-3',
   '4-3-3',
@@ -91,7 +100,10 @@ function internationalAt(text: string, digit: number): PiiSpan | null {
   if (!prefix || isWordAt(text, start - 1) || !beginsAt(text, start)) return null;
   const country = prefix[1]!;
   const number = readNumber(text, INTERNATIONAL.lastIndex, nationalLength(country), SEPARATORS);
-  if (!number || !isInPlan(country, number.digits) || !hasOneSeparator(number)) return null;
+  if (!number || !hasShape(country, number.digits) || !hasOneSeparator(number)) return null;
+  // The sign and the country say what it is, two zeros do not.
+  const isAnnounced = text.charAt(digit - 1) === '+' || number.groups.length > 1;
+  if (!isAnnounced && !isInPlan(country, number.digits)) return null;
   return isWhole(text, number) ? { start, end: number.end } : null;
 }
 
@@ -99,12 +111,13 @@ function nationalAt(text: string, start: number, isBehindAnother: boolean): PiiS
   if (text.charAt(start) !== '0') return null;
   if (!(beginsAt(text, start) || isSecond(text, start) || isBehindLabel(text, start))) return null;
   const number = readNumber(text, start, 10, SEPARATORS);
-  if (!number || number.digits.length !== 10 || !isInPlan('33', number.digits.slice(1))) return null;
+  if (!number || number.digits.length !== 10 || !hasShape('33', number.digits.slice(1))) return null;
   if (!NATIONAL_GROUPS.has(number.groups.join('-')) || !hasOneSeparator(number)) return null;
   if (!isWhole(text, number) || (!isBehindAnother && isContinuation(text, number))) return null;
   if (isProgression(number)) return null;
   const isGrouped = number.groups.length > 1;
   const verdict = judge(text, start, WORDS, isGrouped ? WINDOW.grouped : WINDOW.plain);
+  if (verdict === 'silent' && !isInPlan('33', number.digits.slice(1)) && !isInPairs(number)) return null;
   // The ten digits in their order are an alphabet rather than a number.
   if (verdict === 'silent' && !isGrouped && number.digits === '0123456789') return null;
   // A netmask, pieces of a drawing.
@@ -119,7 +132,7 @@ function nationalAt(text: string, start: number, isBehindAnother: boolean): PiiS
 function wrappedAt(text: string, start: number): PiiSpan | null {
   if (text.charAt(start) !== '0' || !beginsAt(text, start)) return null;
   const number = readNumber(text, start, 10, WRAPPED);
-  if (number?.groups.join('-') !== '2-2-2-2-2' || !isInPlan('33', number.digits.slice(1))) return null;
+  if (number?.groups.join('-') !== PAIRS || !hasShape('33', number.digits.slice(1))) return null;
   const breaks = number.separators.filter((kind) => kind === '\n').length;
   if (breaks !== 1 || !isWhole(text, number) || isContinuation(text, number)) return null;
   return judge(text, start, WORDS, WINDOW.grouped) === 'for' ? { start, end: number.end } : null;
@@ -134,10 +147,19 @@ const isSecond = (text: string, start: number): boolean =>
 const isBehindLabel = (text: string, start: number): boolean =>
   /(?:^|[^\p{L}\p{N}])(?:t[ée]l|gsm|mob|fax|port)$/iu.test(text.slice(Math.max(0, start - 5), start));
 
+/** As people write telephone numbers; what rises from pair to pair is a draw of numbers. */
+function isInPairs({ digits, groups }: WrittenNumber): boolean {
+  if (groups.join('-') !== PAIRS) return false;
+  const pairs = pairsOf(digits);
+  return pairs.some((pair, at) => at > 0 && pair <= pairs[at - 1]!);
+}
+
+const pairsOf = (digits: string): number[] => [0, 2, 4, 6, 8].map((at) => Number(digits.slice(at, at + 2)));
+
 /** Rows of numbers go up by the same step: `01 02 03 04 05`, `05 10 15 20 25`. */
 function isProgression({ digits, groups }: WrittenNumber): boolean {
-  if (groups.join('-') !== '2-2-2-2-2') return false;
-  const pairs = [0, 2, 4, 6, 8].map((at) => Number(digits.slice(at, at + 2)));
+  if (groups.join('-') !== PAIRS) return false;
+  const pairs = pairsOf(digits);
   const step = pairs[1]! - pairs[0]!;
   return pairs.every((pair, at) => at === 0 || pair - pairs[at - 1]! === step);
 }

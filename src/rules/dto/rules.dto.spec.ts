@@ -100,8 +100,8 @@ describe('CreateRuleDto', () => {
       ['conditions.0.value'],
     ],
     [
-      'false for is_true',
-      { conditions: [{ field: 'has_attachment', operator: 'is_true', value: false }] },
+      'text for is_true',
+      { conditions: [{ field: 'has_attachment', operator: 'is_true', value: 'false' }] },
       ['conditions.0.value'],
     ],
     ['no action', { action: undefined }, ['action']],
@@ -127,6 +127,7 @@ describe('CreateRuleDto', () => {
       description: 'First line\nsecond line',
       conditions: [
         { field: 'has_attachment', operator: 'is_true' },
+        { field: 'has_attachment', operator: 'is_true', value: false },
         { field: 'subject', operator: 'contains', value: ' a  b ', extra: 1 },
       ],
       action: { type: 'trash', labelId: 5, extra: 1 },
@@ -136,6 +137,7 @@ describe('CreateRuleDto', () => {
     expect(rule).not.toHaveProperty('extra');
     expect(toConditions(rule.conditions)).toEqual([
       { field: 'has_attachment', operator: 'is_true', value: true },
+      { field: 'has_attachment', operator: 'is_true', value: false },
       { field: 'subject', operator: 'contains', value: 'a  b' },
     ]);
     expect(toAction(rule.action)).toEqual({ type: 'trash' });

@@ -93,13 +93,13 @@ export class RuleConditionDto {
 
   /**
    * Value to compare with: text, the id or name of a label, a number of bytes, an age as a number followed by `d`,
-   * `m` or `y`, or `true` (which may be omitted).
+   * `m` or `y`, or for `has_attachment` `true` (which may be omitted) or `false`.
    */
   @ApiProperty({
     oneOf: [
       { type: 'string', maxLength: 500 },
       { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
-      { type: 'boolean', enum: [true] },
+      { type: 'boolean' },
     ],
     required: false,
     example: 'newsletter@shop.example',

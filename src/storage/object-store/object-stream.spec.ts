@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedObject } from './bucket';
 import { ObjectStream } from './object-stream';
 
@@ -24,6 +25,8 @@ function answer(options: {
   return { body: body as unknown as IncomingMessage, etag: options.etag, length: rest.length };
 }
 
+const LIMITS = { pace: { graceMs: 20_000, bytesPerSecond: 64_000 }, reopeningMs: 60_000 };
+
 const asIs = (error: unknown): Error => error as Error;
 
 describe('ObjectStream', () => {
@@ -39,7 +42,7 @@ describe('ObjectStream', () => {
       offsets.push(offset);
       return answer({ etag: '"1"', from: offset, ...(offsets.length < 3 && { breaksAfter: 4 }) });
     };
-    const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs);
+    const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs, LIMITS);
     expect(await read(stream)).toBe(OBJECT.toString());
     expect(offsets).toEqual([4, 8, 12]);
   });
@@ -58,13 +61,67 @@ describe('ObjectStream', () => {
     ],
   ])('should not put two contents together when the object %s', async (_what, etag, other) => {
     const reopen = async (from: number): Promise<OpenedObject> => answer({ ...other, from });
-    const stream = new ObjectStream(answer({ etag, breaksAfter: 4 }), reopen, asIs);
+    const stream = new ObjectStream(answer({ etag, breaksAfter: 4 }), reopen, asIs, LIMITS);
     await expect(read(stream)).rejects.toThrow('changed while it was read');
   });
 
   it('should fail with what the store says when the object has been removed midway', async () => {
     const reopen = async (): Promise<OpenedObject> => Promise.reject(new Error('no such object'));
-    const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs);
+    const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs, LIMITS);
     await expect(read(stream)).rejects.toThrow('no such object');
+  });
+
+  describe('from a store that is slow', () => {
+    const slowLimits = { pace: { graceMs: 100, bytesPerSecond: 1_000 }, reopeningMs: 60_000 };
+    /** Sends a byte now and then, and never ends. */
+    function trickle(from: number): OpenedObject {
+      const body = new PassThrough();
+      const timer = setInterval(() => body.write('x'), 20);
+      body.once('close', () => clearInterval(timer));
+      return { body: body as unknown as IncomingMessage, etag: '"1"', length: 100_000 - from };
+    }
+
+    it('should fail when it trickles on every connection', async () => {
+      let opened = 1;
+      const reopen = async (from: number): Promise<OpenedObject> => {
+        opened += 1;
+        return trickle(from);
+      };
+      const stream = new ObjectStream(trickle(0), reopen, asIs, slowLimits);
+      await expect(read(stream)).rejects.toThrow('it sends its objects too slowly');
+      expect(opened).toBe(3);
+    });
+
+    it('should go on with another connection when one has stalled', async () => {
+      const stalled = answer({ etag: '"1"', bytes: OBJECT });
+      const body = new PassThrough();
+      body.write(OBJECT.subarray(0, 4));
+      const reopen = async (from: number): Promise<OpenedObject> => answer({ etag: '"1"', from });
+      const first = { ...stalled, body: body as unknown as IncomingMessage };
+      expect(await read(new ObjectStream(first, reopen, asIs, slowLimits))).toBe(OBJECT.toString());
+    });
+
+    it('should wait for a reader as long as it takes', async () => {
+      const body = new PassThrough();
+      body.write(Buffer.alloc(90_000, 'x'));
+      const opened = { body: body as unknown as IncomingMessage, etag: '"1"', length: 100_000 };
+      const reopen = async (): Promise<OpenedObject> => Promise.reject(new Error('not needed'));
+      const stream = new ObjectStream(opened, reopen, asIs, slowLimits);
+      // Begins, and takes nothing of what comes.
+      stream.read(0);
+      await delay(300);
+      body.end(Buffer.alloc(10_000, 'x'));
+      expect(await read(stream)).toHaveLength(100_000);
+    });
+
+    it('should fail when each connection breaks after a byte', async () => {
+      const reopen = async (from: number): Promise<OpenedObject> => {
+        await delay(10);
+        return answer({ etag: '"1"', from, breaksAfter: 1 });
+      };
+      const limits = { ...slowLimits, reopeningMs: 25 };
+      const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 1 }), reopen, asIs, limits);
+      await expect(read(stream)).rejects.toThrow('it sends its objects too slowly');
+    });
   });
 });

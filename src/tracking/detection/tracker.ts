@@ -18,6 +18,12 @@ export interface LinkTracker {
 
 export type Tracker = PixelTracker | LinkTracker;
 
+/** A tracker as it is kept: of a message whose archived copy is encrypted without what stands in its body. */
+export type KeptTracker = Pick<Tracker, 'type' | 'domain'> &
+  Partial<Pick<PixelTracker, 'url'> & Pick<LinkTracker, 'params'>>;
+
+export const domainOnly = ({ type, domain }: Tracker): KeptTracker => ({ type, domain });
+
 /** Characters of a URL that are kept. */
 export const MAX_URL = 2_048;
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { Tracker } from '../detection/tracker';
+import type { KeptTracker } from '../detection/tracker';
 import type { TrackingScanEntity } from '../tracking-scan.entity';
 import type { TrackingStats } from '../tracking.service';
 
@@ -37,14 +37,15 @@ export class TrackerResponse {
    * @example "shop.us1.list-manage.com" */
   domain: string;
 
-  /** Of a pixel: its address, at most 2,048 characters. Never fetched by this service. */
+  /** Of a pixel: its address, at most 2,048 characters. Never fetched by this service. Missing when the archived
+   * copy of the message is encrypted. */
   @ApiProperty({
     required: false,
     example: 'https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9',
   })
   url?: string;
 
-  /** Of links: names of their parameters. */
+  /** Of links: names of their parameters. Missing when the archived copy of the message is encrypted. */
   @ApiProperty({ required: false, type: [String], example: ['utm_source', 'utm_medium', 'mc_eid'] })
   params?: string[];
 }
@@ -124,9 +125,6 @@ export function toTrackingItemResponse(scan: TrackingScanEntity): TrackingItemRe
   };
 }
 
-function toTrackerResponse(tracker: Tracker): TrackerResponse {
-  const { type, domain } = tracker;
-  return tracker.type === 'pixel'
-    ? { type, domain, url: tracker.url }
-    : { type, domain, params: [...tracker.params] };
+function toTrackerResponse({ type, domain, url, params }: KeptTracker): TrackerResponse {
+  return { type, domain, url, params: params && [...params] };
 }

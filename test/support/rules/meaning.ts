@@ -47,7 +47,7 @@ export function meets(message: JudgedMessage, { field, operator, value }: RuleCo
     case 'label':
       return message.labels.has(value as string) !== negated;
     case 'has_attachment':
-      return message.facts.hasAttachment;
+      return message.facts.hasAttachment === value;
     case 'size_gt':
       return message.size > (value as number);
     case 'size_lt':

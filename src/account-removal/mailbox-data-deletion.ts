@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { type Transaction, Transactions } from '../common/database/transactions';
+import { MessageIndexService } from '../message-index/message-index.service';
+import { AccountRowsRepository, MAILBOX_TABLES, type MailboxTable } from './account-rows.repository';
+
+/**
+ * Deletes what was read from a disconnected mailbox and is not part of its archive. Whoever connects it again meanwhile
+ * keeps what is left, which is right as far as it goes: every batch says that the index has gaps.
+ */
+@Injectable()
+export class MailboxDataDeletion {
+  constructor(
+    private readonly rows: AccountRowsRepository,
+    private readonly index: MessageIndexService,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** @param betweenBatches may throw to stop. @returns rows deleted */
+  async delete(userId: string, accountId: string, betweenBatches: () => void): Promise<number> {
+    let total = 0;
+    for (const table of MAILBOX_TABLES) {
+      for (;;) {
+        betweenBatches();
+        const deleted = await this.ifDisconnected(userId, accountId, (transaction) =>
+          this.deleteBatch(accountId, table, transaction),
+        );
+        if (deleted === null) return total;
+        if (deleted === 0) break;
+        total += deleted;
+      }
+    }
+    await this.ifDisconnected(userId, accountId, (transaction) =>
+      this.index.deleteState(accountId, transaction),
+    );
+    return total;
+  }
+
+  private async deleteBatch(
+    accountId: string,
+    table: MailboxTable,
+    transaction: Transaction,
+  ): Promise<number> {
+    await this.index.loseCoverage(accountId, transaction);
+    return this.rows.deleteBatch(table, accountId, transaction);
+  }
+
+  /** @returns null when the mailbox is connected again, or the account is to be deleted altogether */
+  private ifDisconnected<T>(
+    userId: string,
+    accountId: string,
+    work: (transaction: Transaction) => Promise<T>,
+  ): Promise<T | null> {
+    return this.transactions.run(async (transaction) =>
+      (await this.rows.lockDisconnected(userId, accountId, transaction)) ? work(transaction) : null,
+    );
+  }
+}

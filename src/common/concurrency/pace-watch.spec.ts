@@ -1,0 +1,72 @@
+import { PaceWatch, slowest } from './pace-watch';
+
+const PACE = { graceMs: 1_000, bytesPerSecond: 100 };
+
+describe('PaceWatch', () => {
+  let slow: number;
+  let sut: PaceWatch;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    slow = 0;
+    sut = new PaceWatch(
+      PACE,
+      () => (slow += 1),
+      () => Date.now(),
+    );
+  });
+
+  afterEach(() => jest.useRealTimers());
+
+  it('should end a silent transfer after the grace, and say so once', () => {
+    sut.wait();
+    jest.advanceTimersByTime(999);
+    expect(slow).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect(slow).toBe(1);
+    jest.advanceTimersByTime(60_000);
+    expect(slow).toBe(1);
+  });
+
+  it('should end one that trickles, however regularly', () => {
+    sut.wait();
+    for (let second = 0; second < 4; second += 1) {
+      jest.advanceTimersByTime(300);
+      if (slow === 0) sut.received(1);
+    }
+    expect(slow).toBe(1);
+  });
+
+  it('should wait for one that keeps the pace, as long as it takes', () => {
+    sut.wait();
+    for (let count = 0; count < 1_000; count += 1) {
+      jest.advanceTimersByTime(500);
+      sut.received(50);
+    }
+    expect(slow).toBe(0);
+  });
+
+  it('should not credit a fast beginning with more than the grace', () => {
+    sut.wait();
+    sut.received(1_000_000);
+    jest.advanceTimersByTime(1_000);
+    expect(slow).toBe(1);
+  });
+
+  it('should not count the time in which nobody waits', () => {
+    sut.wait();
+    jest.advanceTimersByTime(600);
+    sut.rest();
+    jest.advanceTimersByTime(60_000);
+    sut.wait();
+    sut.wait();
+    jest.advanceTimersByTime(399);
+    expect(slow).toBe(0);
+    jest.advanceTimersByTime(1);
+    expect(slow).toBe(1);
+  });
+
+  it('should tell how long a transfer may take', () => {
+    expect([slowest(PACE, 0), slowest(PACE, 1_000)]).toEqual([1_000, 11_000]);
+  });
+});

@@ -1,0 +1,67 @@
+export interface Pace {
+  /** How long nothing at all may arrive; what has arrived early is credited up to this. */
+  readonly graceMs: number;
+  /** The slowest transfer that is waited for. */
+  readonly bytesPerSecond: number;
+}
+
+/** Milliseconds a transfer of so many bytes may take at most. */
+export const slowest = ({ graceMs, bytesPerSecond }: Pace, bytes: number): number =>
+  graceMs + (bytes * 1_000) / bytesPerSecond;
+
+/**
+ * Watches that a transfer keeps a minimum pace. Time counts only between `wait` and `rest`, so that a slow reader is
+ * not held against a fast sender. A sender that falls silent and one that trickles are found within the same time.
+ */
+export class PaceWatch {
+  private credit: number;
+  private waitingSince: number | null = null;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param onSlow called once, when the sender has used up its time */
+  constructor(
+    private readonly pace: Pace,
+    private readonly onSlow: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.credit = pace.graceMs;
+  }
+
+  /** From now on it is the sender's turn. */
+  wait(): void {
+    if (this.waitingSince !== null) return;
+    this.waitingSince = this.now();
+    this.timer = setTimeout(() => this.check(), Math.max(0, this.credit));
+  }
+
+  /** From now on nothing is expected of the sender. */
+  rest(): void {
+    this.settle();
+    this.waitingSince = null;
+    clearTimeout(this.timer);
+  }
+
+  received(bytes: number): void {
+    this.settle();
+    const earned = (bytes * 1_000) / this.pace.bytesPerSecond;
+    this.credit = Math.min(this.pace.graceMs, this.credit + earned);
+  }
+
+  private settle(): void {
+    if (this.waitingSince === null) return;
+    const now = this.now();
+    this.credit -= now - this.waitingSince;
+    this.waitingSince = now;
+  }
+
+  /** The timer is not moved for every chunk: it looks whether there is time left, and comes back then. */
+  private check(): void {
+    this.settle();
+    if (this.credit > 0) {
+      this.timer = setTimeout(() => this.check(), this.credit);
+      return;
+    }
+    this.rest();
+    this.onSlow();
+  }
+}
