@@ -13,6 +13,7 @@ import { EventsAndAccess1763700000009 } from '../migrations/1763700000009-events
 import { EndedSessions1763700000010 } from '../migrations/1763700000010-ended-sessions';
 import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-deletions';
 import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
+import { ContentOfMails1763700000014 } from '../migrations/1763700000014-content-of-mails';
 import { JobsResumedPostponedCleared1763700000017 } from '../migrations/1763700000017-jobs-resumed-postponed-cleared';
 import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
@@ -119,6 +120,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   EndedSessions1763700000010,
   FileDeletions1763700000012,
   LeasedMaintenance1763700000013,
+  ContentOfMails1763700000014,
   JobsResumedPostponedCleared1763700000017,
   BodiesOfEncryptedMail1763700000021,
 ];

@@ -29,7 +29,9 @@ import { ThreadsService } from './threads.service';
 import { ArchiveCommits } from './writing/archive-commits';
 import { ArchiveWriter } from './writing/archive-writer';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+import { ContentMacs } from './writing/content-macs';
 import { DuplicatesRepository } from './writing/duplicates.repository';
+import { ImportIdentities } from './writing/import-identities';
 import { WritePlanner } from './writing/write-planner';
 
 /** The archive: mails as EML files, with rows to list and search them. */
@@ -48,7 +50,9 @@ import { WritePlanner } from './writing/write-planner';
     StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,
+    ContentMacs,
     DuplicatesRepository,
+    ImportIdentities,
     ArchiveCommits,
     ArchiveWriter,
     ArchiveWritesRepository,

@@ -22,7 +22,7 @@ export class ArchivedMailEntity {
   @Column('uuid')
   accountId: string;
 
-  /** The provider's id; the Message-ID or `sha256:<hex>` of an imported mail. */
+  /** The provider's id; for an imported mail its Message-ID, with `#2`, `#3` … for further ones, or `sha256:<hex>`. */
   @Column('text') mailboxMessageId: string;
   @Column('text') threadId: string;
   /** RFC 5322 Message-ID with angle brackets. */
@@ -44,6 +44,8 @@ export class ArchivedMailEntity {
   @Column('text') storageKey: string;
   /** Of the stored bytes, hex. */
   @Column('char', { length: 64 }) sha256: string;
+  /** Equal in the account for mails of the same content (`ContentMacs`); null when it was archived without. */
+  @Column('text', { nullable: true, select: false }) contentMac: string | null;
   @Column('boolean', { default: false }) isEncrypted: boolean;
   /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];

@@ -46,7 +46,7 @@ export class ArchivedMailsRepository extends BaseRepository<ArchivedMailEntity> 
       // Imported mail is named by its Message-ID or by its hash.
       `SELECT label AS value, bool_or(is_id) AS is_id
          FROM (
-           SELECT label_ids, mailbox_message_id !~ '^(<|sha256:)' AS is_id, count(*)
+           SELECT label_ids, mailbox_message_id !~ '^(<|message-id:|sha256:)' AS is_id, count(*)
              FROM archived_mails WHERE account_id = $2 AND user_id = $1 GROUP BY 1, 2
          ) combinations, unnest(label_ids) AS label
         GROUP BY label`,

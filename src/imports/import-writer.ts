@@ -3,7 +3,7 @@ import { StorageQuotaExceeded } from '../archive/archive.errors';
 import { type HeldMessages, MessageBudget } from '../archive/archiving/message-budget';
 import { MessageParser } from '../archive/archiving/message-parser';
 import type { ArchiveParse } from '../archive/archiving/parse-message.task';
-import { ArchiveWriter, WrittenBatch } from '../archive/writing/archive-writer';
+import { ArchiveWriter } from '../archive/writing/archive-writer';
 import { storableText } from '../archive/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../archive/writing/mail-to-archive';
 import { StoredMail, StoredMailsRepository } from '../archive/stored-mails.repository';
@@ -16,11 +16,18 @@ const MAX_MESSAGE_ID = 512;
 
 type Identified = Pick<ArchiveParse, 'messageId' | 'sha256'>;
 
-/** `mailbox_message_id` of an imported mail: its Message-ID as it stands, else `sha256:<hex>` of its bytes. */
+/**
+ * `mailbox_message_id` of the first imported mail of a Message-ID: the Message-ID if it begins with `<`, as no id of a
+ * provider does, else with a prefix that none has; without one `sha256:<hex>` of the bytes.
+ */
 export function mailboxMessageId({ messageId, sha256 }: Identified): string {
   const id = storableText(messageId ?? '').trim();
-  return id === '' || id.length > MAX_MESSAGE_ID ? `sha256:${sha256}` : id;
+  if (id === '' || id.length > MAX_MESSAGE_ID) return `sha256:${sha256}`;
+  return id.startsWith('<') ? id : `message-id:${id}`;
 }
+
+/** Whether a mail was given its name by `mailboxMessageId`, not by the provider. */
+const isNameOfImport = (name: string): boolean => /^(?:<|message-id:|sha256:)/.test(name);
 
 const DAY_MS = 86_400_000;
 const OLDEST = Date.UTC(1970, 0, 1);
@@ -54,8 +61,10 @@ export interface ImportBatchResult {
   readonly imported: number;
   /** Bytes of the imported ones. */
   readonly bytes: number;
-  /** In the archive already, or twice in the batch. */
+  /** The same message is in the archive already, or twice in the batch. */
   readonly duplicates: number;
+  /** Of the imported ones, those whose Message-ID another message has. */
+  readonly sameIdDifferent: number;
 }
 
 export interface ImportBatchOptions {
@@ -174,7 +183,7 @@ export class ImportWriter {
   ): Promise<ImportBatchResult> {
     const { parsed } = prepared;
     try {
-      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0 };
+      if (parsed.length === 0) return { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
       return await this.write(owner, parsed, signal, options);
     } finally {
       prepared.release();
@@ -212,19 +221,18 @@ export class ImportWriter {
     signal: AbortSignal,
     { archivedBefore }: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
-    const first = firstOfEach(parsed);
-    const mails = await this.threaded(owner.accountId, first);
+    const mails = await this.threaded(owner.accountId, parsed);
     const written = await this.writer.write(owner, mails, { replace: false, skipDuplicates: true, signal });
-    const earlier = await this.earlierOf(owner, written, archivedBefore);
+    const known = written.duplicates.flatMap(({ name }) => name ?? []).filter(isNameOfImport);
+    const earlier = await this.earlierOf(owner, known, archivedBefore);
     const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
-    await this.threads.archived(
-      owner.accountId,
-      mails.map(({ messageId }) => messageId),
-    );
+    await this.threads.archived(owner.accountId, [...new Set([...written.archived, ...known])]);
+    const firstNames = new Set(mails.map(({ messageId }) => messageId));
     const result = {
       imported: here.size,
       bytes: written.bytes + earlier.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
       duplicates: parsed.length - here.size - written.refused.length,
+      sameIdDifferent: [...here].filter((name) => !firstNames.has(name)).length,
     };
     if (written.refused.length > 0) throw new ImportQuotaExceeded(result);
     return result;
@@ -233,33 +241,19 @@ export class ImportWriter {
   /** Mails that an attempt archived which was lost in the middle of this batch. */
   private async earlierOf(
     owner: ArchiveOwner,
-    { kept }: WrittenBatch,
+    known: readonly string[],
     since: string | undefined,
   ): Promise<StoredMail[]> {
-    if (since === undefined || kept.length === 0) return [];
-    return this.mails.findByMessageIds(owner.accountId, kept, { archivedSince: since });
+    if (since === undefined || known.length === 0) return [];
+    return this.mails.findByMessageIds(owner.accountId, known, { archivedSince: since });
   }
 
   private async threaded(accountId: string, messages: readonly ParsedMessage[]): Promise<MailToArchive[]> {
     const unknown = messages.filter(({ threadId }) => threadId === null);
     const found = unknown.length > 0 ? await this.threads.assign(accountId, unknown.map(threadedBy)) : [];
-    const threads = new Map(unknown.map(({ messageId }, position) => [messageId, found[position] as string]));
-    return messages.map((mail) => ({
-      ...mail,
-      threadId: mail.threadId ?? (threads.get(mail.messageId) as string),
-    }));
+    const threads = new Map(unknown.map((mail, position) => [mail, found[position] as string]));
+    return messages.map((mail) => ({ ...mail, threadId: mail.threadId ?? (threads.get(mail) as string) }));
   }
-}
-
-/** Of messages with the same Message-ID, or without one the same bytes, the first. */
-function firstOfEach(messages: readonly ParsedMessage[]): ParsedMessage[] {
-  const seen = new Set<string>();
-  return messages.filter(({ messageId, parsed }) => {
-    const identity = parsed.messageId ?? messageId;
-    const isNew = !seen.has(identity) && !seen.has(messageId);
-    seen.add(identity).add(messageId);
-    return isNew;
-  });
 }
 
 const threadedBy = ({ date, parsed }: ParsedMessage): ThreadedMessage => ({

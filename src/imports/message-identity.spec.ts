@@ -5,7 +5,11 @@ const SHA = 'ab'.repeat(32);
 describe('mailboxMessageId', () => {
   it.each([
     ['<a@example.com>', '<a@example.com>'],
-    ['a@example.com', 'a@example.com'],
+    ['a@example.com', 'message-id:a@example.com'],
+    ['18c1f0a2b3c4d5e6', 'message-id:18c1f0a2b3c4d5e6'],
+    ['i1.qL8mRz0', 'message-id:i1.qL8mRz0'],
+    [`sha256:${SHA}`, `message-id:sha256:${SHA}`],
+    [' <a@example.com>', '<a@example.com>'],
     ['<a\0@example.com>', '<a@example.com>'],
     [null, `sha256:${SHA}`],
     ['', `sha256:${SHA}`],

@@ -79,7 +79,7 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
 
   while (pos < raw.length) {
     if (pos >= keepUntil) {
-      defects.add('header block larger than 512 KiB, the rest of it was not read');
+      defects.addCut('header block larger than 512 KiB, the rest of it was not read');
       return finish(endOfHeaders(source, pos));
     }
     const next = lineAfter(raw, eol, pos);
@@ -194,8 +194,14 @@ function storeField(
 ): void {
   if (!field || !KNOWN_FIELDS.has(field.name)) return;
   const values = fields.get(field.name) ?? [];
-  if (values.length >= MAX_REPEATS) return;
+  if (values.length >= MAX_REPEATS) {
+    source.defects.addCut(`more than ${MAX_REPEATS} times the same header field, the rest was not read`);
+    return;
+  }
   const end = Math.min(field.valueEnd, field.valueStart + MAX_FIELD_BYTES);
+  if (end < field.valueEnd) {
+    source.defects.addCut('header field larger than 128 KiB, the rest of it was not read');
+  }
   const folded = source.raw.toString('latin1', field.valueStart, end);
   values.push(folded.replace(/[\r\n]/g, '').trim());
   fields.set(field.name, values);

@@ -92,7 +92,7 @@ class MimeTreeReader implements HeaderSource {
       }
       const parent = this.open[delimiter.level] as OpenMultipart;
       if (++this.parts > MAX_PARTS) {
-        this.defects.add(`more than ${MAX_PARTS} parts, the rest was not read`);
+        this.defects.addCut(`more than ${MAX_PARTS} parts, the rest was not read`);
         break;
       }
       current = this.readEntity(delimiter.next, parent.entity);

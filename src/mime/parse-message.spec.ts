@@ -52,6 +52,7 @@ describe('parseMessage', () => {
       attachments: [],
       hasAttachments: false,
       sha256: createHash('sha256').update(raw).digest('hex'),
+      contentSha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       sizeBytes: raw.length,
       defects: [],
     });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isShownAsText, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
 import { visibleText } from './body-text';
+import { contentHash } from './content-hash';
 import { Defects } from './defects';
 import { formatAddress, parseAddressList } from './address-list';
 import { decodeHeaderText, singleLine } from './header-text';
@@ -40,6 +41,8 @@ export interface ParsedMessage {
   hasAttachments: boolean;
   /** Lower-case hex of the raw bytes. */
   sha256: string;
+  /** Equal for messages of the same content, see `contentHash`; of a message that is not read whole, of its bytes. */
+  contentSha256: string;
   sizeBytes: number;
   /** Defects, in words; at most 20 entries. */
   defects: string[];
@@ -56,6 +59,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
   const text = visibleText(raw, root, isShownAsText, defects);
   const { attachments, hasAttachments } = listAttachments(raw, leavesOf(root), defects);
   const date = dateOf(fields, defects);
+  const sha256 = createHash('sha256').update(raw).digest('hex');
   if (raw.length === 0) defects.add('empty message');
   return {
     messageId: identifierOf(fields, 'message-id'),
@@ -72,7 +76,8 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     text,
     attachments,
     hasAttachments,
-    sha256: createHash('sha256').update(raw).digest('hex'),
+    sha256,
+    contentSha256: contentHash(raw, root, defects) ?? sha256,
     sizeBytes: raw.length,
     defects: defects.list(),
   };

@@ -66,8 +66,26 @@ describe('Looking mails up in a large archive', () => {
       },
     ],
     ['what a batch replaces', () => app.app.get(ArchiveWritesRepository).findByMessageIds(accountId, ids)],
-    ['duplicates by Message-ID', () => app.app.get(DuplicatesRepository).among(accountId, entries(false))],
-    ['duplicates by content', () => app.app.get(DuplicatesRepository).among(accountId, entries(true))],
+    [
+      'duplicates by Message-ID',
+      () => app.app.get(DuplicatesRepository).ofSameContent(accountId, entries(false)),
+    ],
+    ['duplicates by content', () => app.app.get(DuplicatesRepository).ofSameBytes(accountId, entries(true))],
+    [
+      'content to be read',
+      () =>
+        app.app
+          .get(DuplicatesRepository)
+          .uncompared(accountId, entries(false), { check: 'none', maxBytes: 10_000 }),
+    ],
+    [
+      'numbers of a Message-ID',
+      () => {
+        const headers = ids.map((_, n) => ({ header: `<${n * 160 + 2}@example.com>`, name: 'x' }));
+        return app.app.get(DuplicatesRepository).lastNumbers(accountId, headers);
+      },
+    ],
+    ['names in use', () => app.app.get(DuplicatesRepository).namesInUse(accountId, ids)],
     [
       'mails to replace',
       async () => {

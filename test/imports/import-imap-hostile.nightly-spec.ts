@@ -51,7 +51,7 @@ class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' 
       this.messages.set(name, raw);
     }
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-    return { imported: messages.length, bytes, duplicates: 0 };
+    return { imported: messages.length, bytes, duplicates: 0, sameIdDifferent: 0 };
   }
   async now(): Promise<string> {
     return 'now';

@@ -154,6 +154,53 @@ describe('mbox import', () => {
       expect((await sut.rows()).size).toBe(3);
     });
 
+    it('should lose no message to another with its Message-ID, and double none', async () => {
+      const sut = await account();
+      const list = mail('a', 'Received: from list', 'List-Id: <l>');
+      const other = mail('a').replace('Body of', 'Another body of');
+      const third = mail('a').replace('To: bob', 'To: carol');
+      const hex = mail('hex').replace(/^Message-ID: .*$/m, 'Message-ID: 18c1f0a2b3c4d5e6');
+      const file = [mail('a'), list, other, third, hex].map((message) => inMbox(message)).join('');
+      const names = [
+        '<a@example.com>',
+        '<a@example.com>#2',
+        '<a@example.com>#3',
+        'message-id:18c1f0a2b3c4d5e6',
+      ];
+      expect((await importMbox(user, sut.accountId, file)).result).toMatchObject({
+        imported: 4,
+        duplicates: 1,
+        sameIdDifferent: 2,
+      });
+      const before = await sut.rows();
+      expect([...before.keys()].sort()).toEqual(names);
+      // The conversation is the id's.
+      expect(new Set(names.slice(0, 3).map((name) => before.get(name).thread_id)).size).toBe(1);
+      for (const text of [file, inMbox(list) + inMbox(third)]) {
+        expect((await importMbox(user, sut.accountId, text)).result).toMatchObject({
+          imported: 0,
+          sameIdDifferent: 0,
+        });
+      }
+      expect(await sut.rows()).toEqual(before);
+      const { kept, counted } = await sut.totals();
+      expect(kept).toEqual(counted);
+    });
+
+    it('should know mail that was archived from the provider, however it comes, and keep what differs', async () => {
+      const sut = await account();
+      await sut.insertAndArchive(Buffer.from(crlf(mail('both'))));
+      const [archived] = [...(await sut.rows()).keys()];
+      const exported = `X-GM-THRID: 1\nX-Gmail-Labels: Inbox\n${mail('both')}`;
+      const draft = mail('both').replace('Body of', 'Draft of');
+      expect((await importMbox(user, sut.accountId, inMbox(exported) + inMbox(draft))).result).toMatchObject({
+        imported: 1,
+        duplicates: 1,
+        sameIdDifferent: 1,
+      });
+      expect([...(await sut.rows()).keys()].sort()).toEqual([archived, '<both@example.com>#2'].sort());
+    });
+
     it('should not lose the rest to damaged messages, and name them', async () => {
       const sut = await account();
       const file = inMbox(mail('a')) + inMbox('') + inMbox(mail('b'));

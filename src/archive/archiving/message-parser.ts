@@ -143,6 +143,7 @@ export class MessageParser {
 }
 
 function unparsed(raw: Buffer): ArchiveParse {
+  const sha256 = createHash('sha256').update(raw).digest('hex');
   return {
     messageId: null,
     inReplyTo: null,
@@ -154,7 +155,8 @@ function unparsed(raw: Buffer): ArchiveParse {
     snippet: '',
     attachments: [],
     hasAttachments: false,
-    sha256: createHash('sha256').update(raw).digest('hex'),
+    sha256,
+    contentSha256: sha256,
     sizeBytes: raw.length,
     defects: ['the message could not be parsed'],
     searchVector: '',

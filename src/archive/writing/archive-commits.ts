@@ -7,9 +7,9 @@ import { FileDeletions } from '../../archive-storage/file-deletions';
 import type { FileToDelete } from '../../archive-storage/file-deletions.repository';
 import type { ReservedFiles } from '../../archive-storage/reserved-files';
 import { ArchiveWritesRepository } from './archive-writes.repository';
-import { DuplicatesRepository } from './duplicates.repository';
+import { type Duplicates, ImportIdentities } from './import-identities';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
-import { BatchPlan, growthOf } from './write-planner';
+import { type BatchPlan, growthOf, type RecognisedMail, recognised } from './write-planner';
 
 export interface CommitOptions {
   readonly skipDuplicates: boolean;
@@ -18,12 +18,11 @@ export interface CommitOptions {
 }
 
 export interface Committed {
-  /** Ids. */
-  readonly inserted: ReadonlySet<string>;
+  /** Names in the archive by ids. */
+  readonly inserted: ReadonlyMap<string, string>;
   /** Ids. */
   readonly refreshed: ReadonlySet<string>;
-  /** Message ids. */
-  readonly duplicates: readonly string[];
+  readonly duplicates: readonly RecognisedMail[];
   /** Message ids. */
   readonly refused: readonly string[];
 }
@@ -33,7 +32,7 @@ export interface Committed {
 export class ArchiveCommits {
   constructor(
     private readonly repository: ArchiveWritesRepository,
-    private readonly duplicates: DuplicatesRepository,
+    private readonly identities: ImportIdentities,
     private readonly quotas: StorageQuotasService,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
@@ -60,10 +59,13 @@ export class ArchiveCommits {
     transaction: Transaction,
   ): Promise<Committed> {
     if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
-    const duplicates = options.skipDuplicates
-      ? await this.duplicates.among(owner.accountId, plan.added, transaction)
-      : new Set<string>();
-    const wanted = plan.added.filter(({ mail }) => !duplicates.has(mail.messageId));
+    const duplicates: Duplicates = options.skipDuplicates
+      ? await this.identities.duplicates(owner.accountId, plan.added, transaction)
+      : new Map();
+    const others = plan.added.filter(({ id }) => !duplicates.has(id));
+    const wanted = options.skipDuplicates
+      ? await this.identities.named(owner.accountId, others, transaction)
+      : others;
     const { inserted, refused, replaced } = await this.insertWhatFits(
       owner,
       { ...plan, added: wanted },
@@ -77,7 +79,8 @@ export class ArchiveCommits {
     const kept = plan.added.filter(({ id }) => inserted.has(id)).map(({ storageKey }) => storageKey);
     await files.keep(kept, transaction);
     await this.fileDeletions.enqueue(filesOf(owner, replaced), transaction);
-    return { inserted, refreshed, duplicates: [...duplicates], refused };
+    const names = new Map(wanted.filter(({ id }) => inserted.has(id)).map(({ id, name }) => [id, name]));
+    return { inserted: names, refreshed, duplicates: recognised(plan.added, duplicates), refused };
   }
 
   private async insertWhatFits(

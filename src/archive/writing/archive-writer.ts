@@ -7,7 +7,7 @@ import { ArchiveBusy } from '../archive.errors';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
 import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
-import { BatchPlan, WritePlanner } from './write-planner';
+import { type BatchPlan, type RecognisedMail, WritePlanner } from './write-planner';
 
 export interface WriteOptions {
   /**
@@ -15,20 +15,20 @@ export interface WriteOptions {
    * Encrypted mails are always kept.
    */
   readonly replace: boolean;
-  /** For imports: a mail with the same Message-ID, or without one with the same bytes, is not archived again. */
+  /** For imports: what the account has already is not archived again, see `ImportIdentities`, which names the rest. */
   readonly skipDuplicates?: boolean;
   /** Ends the waiting for a store that cannot be reached. */
   readonly signal?: AbortSignal;
 }
 
 export interface WrittenBatch {
-  /** Message ids that are in the archive now because of this call. */
+  /** Names of mails that are in the archive now because of this call; the message ids but for imports. */
   readonly archived: readonly string[];
   readonly bytes: number;
   /** Message ids left as they were: somebody else archived them first, or they are encrypted. */
   readonly kept: readonly string[];
-  /** Message ids not archived because the account has the mail under another id; only with `skipDuplicates`. */
-  readonly duplicates: readonly string[];
+  /** Mails not archived because the account has them; only with `skipDuplicates`. */
+  readonly duplicates: readonly RecognisedMail[];
   /**
    * Message ids the storage quota has no room for. Those before them are archived; the caller accounts for these and
    * then ends with `StorageQuotaExceeded`.
@@ -55,7 +55,7 @@ export class ArchiveWriter {
   ) {}
 
   /**
-   * Archives a batch of messages, each message id at most once in it.
+   * Archives a batch of messages, each message id at most once in it, except in imports.
    * @throws MailboxAccountGone; nothing of the batch is left then, neither rows nor files
    * @throws ArchiveBusy
    */
@@ -140,10 +140,14 @@ function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: 
     ...plan.added.filter(({ id }) => committed.inserted.has(id)),
     ...plan.refreshed.filter(({ id }) => committed.refreshed.has(id)),
   ];
-  const archived = written.map(({ mail }) => mail.messageId);
+  const archived = written.map(({ id, name }) => committed.inserted.get(id) ?? name);
   const duplicates = [...plan.duplicates, ...committed.duplicates];
   const refused = [...committed.refused, ...plan.refused];
-  const accounted = new Set([...archived, ...duplicates, ...refused]);
+  const accounted = new Set([
+    ...written.map(({ mail }) => mail.messageId),
+    ...duplicates.map(({ messageId }) => messageId),
+    ...refused,
+  ]);
   return {
     archived,
     bytes: written.reduce((sum, { mail }) => sum + mail.raw.length, 0),
@@ -158,21 +162,21 @@ function joined(mails: readonly MailToArchive[], first: WrittenBatch, again: Wri
   const archived = [...first.archived, ...again.archived];
   const duplicates = [...first.duplicates, ...again.duplicates];
   const refused = [...first.refused, ...again.refused];
-  const accounted = new Set([...archived, ...duplicates, ...refused]);
+  const accounted = new Set([...archived, ...duplicates.map(({ messageId }) => messageId), ...refused]);
   const kept = mails.map(({ messageId }) => messageId).filter((id) => !accounted.has(id));
   return { archived, bytes: first.bytes + again.bytes, kept, duplicates, refused };
 }
 
 function together(parts: readonly Committed[], plan: BatchPlan): Committed {
-  const inserted = new Set(parts.flatMap((part) => [...part.inserted]));
+  const inserted = new Map(parts.flatMap((part) => [...part.inserted]));
   const duplicates = parts.flatMap((part) => part.duplicates);
-  const firstRefused = parts.flatMap((part) => part.refused)[0];
-  const position = plan.added.findIndex(({ mail }) => mail.messageId === firstRefused);
+  // After the first part, which adds nothing, there is one for each mail up to the first that is refused.
+  const isRefused = parts.some((part) => part.refused.length > 0);
   return {
     inserted,
     refreshed: new Set(parts.flatMap((part) => [...part.refreshed])),
     duplicates,
-    refused: position < 0 ? [] : plan.added.slice(position).map(({ mail }) => mail.messageId),
+    refused: isRefused ? plan.added.slice(parts.length - 2).map(({ mail }) => mail.messageId) : [],
   };
 }
 

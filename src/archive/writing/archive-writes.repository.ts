@@ -193,11 +193,17 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     const rows = await this.rows(
       { id: column.text },
       `UPDATE archived_mails m
-          SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, archived_at = now()
-         FROM unnest($1::uuid[], $2::text[], $3::text[]) AS t (id, labels, snippet)
+          SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
+              archived_at = now()
+         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS t (id, labels, snippet, content_mac)
         WHERE m.id = t.id AND NOT m.is_encrypted
        RETURNING m.id`,
-      [mails.map(({ id }) => id), mails.map(labelsOf), mails.map(snippetOf)],
+      [
+        mails.map(({ id }) => id),
+        mails.map(labelsOf),
+        mails.map(snippetOf),
+        mails.map(({ contentMac }) => contentMac),
+      ],
       transaction,
     );
     return new Set(rows.map(({ id }) => id));
@@ -218,22 +224,22 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
-         defects)
+         content_mac, defects)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
-         t.refs, t.storage, t.storage_key, t.sha256, string_to_array(t.defects, '${LABEL_SEPARATOR}')
+         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}')
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
-         $17::text[], $18::text[], $19::text[], $20::text[])
+         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
-           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, defects)
+           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
         owner.userId,
         owner.accountId,
         valuesOf(({ id }) => id),
-        valuesOf(({ mail }) => storableText(mail.messageId)),
+        valuesOf(({ name }) => storableText(name)),
         valuesOf(({ mail }) => storableText(mail.threadId)),
         valuesOf(({ mail }) => nullable(mail.parsed.messageId)),
         valuesOf(({ mail }) => storableText(mail.parsed.subject)),
@@ -249,6 +255,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ storage }) => storage),
         valuesOf(({ storageKey }) => storageKey),
         valuesOf(({ mail }) => mail.parsed.sha256),
+        valuesOf(({ contentMac }) => contentMac),
         valuesOf(({ mail }) => joined(mail.parsed.defects)),
       ],
       transaction,

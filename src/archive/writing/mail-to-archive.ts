@@ -2,7 +2,10 @@ import type { ArchiveParse } from '../archiving/parse-message.task';
 
 /** A message on its way into the archive: its bytes, what its source says of it, and what its headers say. */
 export interface MailToArchive {
-  /** The provider's id; for imports the Message-ID or `sha256:<hex>`. Unique in the account. */
+  /**
+   * The provider's id, unique in the account. For imports the name that the first mail of its Message-ID gets; see
+   * `ImportIdentities`.
+   */
   readonly messageId: string;
   readonly threadId: string;
   /** The provider's internal date. */
@@ -24,6 +27,10 @@ export interface NewArchivedMail {
   readonly id: string;
   readonly storage: string;
   readonly storageKey: string;
+  /** Its `mailbox_message_id`. */
+  readonly name: string;
+  /** See `ContentMacs`. */
+  readonly contentMac: string;
   readonly mail: MailToArchive;
 }
 

@@ -5,8 +5,16 @@ import { ObjectMissing } from '../../archive-storage/archive-store.errors';
 import { ArchiveStores } from '../../archive-storage/archive-store.port';
 import { newMailId, storageKey } from '../../archive-storage/storage-key';
 import { ArchiveWritesRepository } from './archive-writes.repository';
-import { DuplicatesRepository } from './duplicates.repository';
+import { ContentMacs } from './content-macs';
+import { type Duplicates, ImportIdentities } from './import-identities';
 import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDate } from './mail-to-archive';
+
+/** An imported mail that is in the archive already. */
+export interface RecognisedMail {
+  readonly messageId: string;
+  /** Of the mail it is the same as; null when that is in the same batch. */
+  readonly name: string | null;
+}
 
 /** What happens to each mail of a batch. */
 export interface BatchPlan {
@@ -15,8 +23,8 @@ export interface BatchPlan {
   /** By message id, the mails some of `added` take the place of. */
   readonly replaced: ReadonlyMap<string, ExistingMail>;
   readonly refreshed: readonly NewArchivedMail[];
-  /** Message ids of mails the account has under another id. */
-  readonly duplicates: readonly string[];
+  /** Mails the account has already, and their names there; null for what stands twice in the batch. */
+  readonly duplicates: readonly RecognisedMail[];
   /** Message ids for which there seems to be no room. */
   readonly refused: readonly string[];
 }
@@ -29,7 +37,8 @@ export interface BatchPlan {
 export class WritePlanner {
   constructor(
     private readonly repository: ArchiveWritesRepository,
-    private readonly duplicates: DuplicatesRepository,
+    private readonly identities: ImportIdentities,
+    private readonly macs: ContentMacs,
     private readonly quotas: StorageQuotasService,
     private readonly stores: ArchiveStores,
   ) {}
@@ -39,18 +48,28 @@ export class WritePlanner {
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
     storage: string,
-    options: { readonly replace: boolean; readonly skipDuplicates?: boolean },
+    options: {
+      readonly replace: boolean;
+      readonly skipDuplicates?: boolean;
+      readonly signal?: AbortSignal | undefined;
+    },
   ): Promise<BatchPlan> {
-    const sorted = await this.sort(owner, mails, storage, options.replace);
-    const duplicates = options.skipDuplicates
-      ? await this.duplicates.among(owner.accountId, sorted.added)
-      : new Set<string>();
-    const wanted = sorted.added.filter(({ mail }) => !duplicates.has(mail.messageId));
+    const sorted = options.skipDuplicates
+      ? this.allAdded(owner, mails, storage)
+      : await this.sort(owner, mails, storage, options.replace);
+    const duplicates: Duplicates = options.skipDuplicates
+      ? await this.identities.compare(
+          owner.accountId,
+          sorted.added,
+          options.signal ?? new AbortController().signal,
+        )
+      : new Map();
+    const wanted = sorted.added.filter(({ id }) => !duplicates.has(id));
     const room = wanted.length === 0 ? 0 : await this.fitting(owner, wanted, sorted.replaced);
     return {
       ...sorted,
       added: wanted.slice(0, room),
-      duplicates: [...duplicates],
+      duplicates: recognised(sorted.added, duplicates),
       refused: wanted.slice(room).map(({ mail }) => mail.messageId),
     };
   }
@@ -63,6 +82,16 @@ export class WritePlanner {
     const { usedBytes, quotaBytes } = await this.quotas.usage(owner.userId);
     const growths = added.map(({ mail }) => growthOf(mail, replaced.get(mail.messageId)?.sizeBytes));
     return countFitting(growths, quotaBytes - usedBytes);
+  }
+
+  /** Imported mail replaces nothing: what is in the archive already is found by its content. */
+  private allAdded(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    storage: string,
+  ): Pick<BatchPlan, 'added' | 'replaced' | 'refreshed'> {
+    const added = mails.map((mail) => this.placed(owner, storage, storable(mail)));
+    return { added, replaced: new Map(), refreshed: [] };
   }
 
   private async sort(
@@ -80,21 +109,42 @@ export class WritePlanner {
     );
     const existing = new Map(found.map((mail) => [mail.messageId, mail]));
     for (const given of mails) {
-      const mail = { ...given, date: storableDate(given.date, new Date()) };
+      const mail = storable(given);
       const earlier = existing.get(mail.messageId);
       if (!earlier) {
-        added.push(placed(owner, storage, mail));
+        added.push(this.placed(owner, storage, mail));
       } else if (replace && !earlier.isEncrypted) {
         if (await this.isUnchanged(earlier, mail)) {
           const { id, storageKey: key } = earlier;
-          refreshed.push({ id, storage: earlier.storage, storageKey: key, mail });
+          const contentMac = this.macs.of(owner.accountId, mail.parsed);
+          refreshed.push({
+            id,
+            storage: earlier.storage,
+            storageKey: key,
+            name: mail.messageId,
+            contentMac,
+            mail,
+          });
           continue;
         }
-        added.push(placed(owner, storage, mail));
+        added.push(this.placed(owner, storage, mail));
         replaced.set(mail.messageId, earlier);
       }
     }
     return { added, replaced, refreshed };
+  }
+
+  /** Gives a mail an id and a key that nobody has used. */
+  private placed(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
+    const id = newMailId(mail.date);
+    return {
+      id,
+      storage,
+      storageKey: storageKey(owner.userId, owner.accountId, mail.date, id),
+      name: mail.messageId,
+      contentMac: this.macs.of(owner.accountId, mail.parsed),
+      mail,
+    };
   }
 
   private async isUnchanged(earlier: ExistingMail, mail: MailToArchive): Promise<boolean> {
@@ -116,8 +166,14 @@ export function growthOf(mail: MailToArchive, replacedBytes = 0): number {
   return mail.raw.length - replacedBytes;
 }
 
-/** Gives a mail an id and a key that nobody has used. */
-function placed(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
-  const id = newMailId(mail.date);
-  return { id, storage, storageKey: storageKey(owner.userId, owner.accountId, mail.date, id), mail };
+const storable = (mail: MailToArchive): MailToArchive => ({
+  ...mail,
+  date: storableDate(mail.date, new Date()),
+});
+
+export function recognised(mails: readonly NewArchivedMail[], duplicates: Duplicates): RecognisedMail[] {
+  return mails.flatMap(({ id, mail: { messageId } }) => {
+    const name = duplicates.get(id);
+    return name === undefined ? [] : [{ messageId, name }];
+  });
 }

@@ -10,20 +10,11 @@ import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
 import { ImapConnection, ImapMessage } from './imap-connection';
 import { ImapFailure } from './imap.errors';
 import { imapLabels } from './imap-labels';
-import { ImapPosition, SavedPosition } from './imap-position';
+import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
 import { ImapRetries } from './imap-retries';
 import type { ImportImapPayload } from '../dto/imports.dto';
 import { prefetch } from '../../common/concurrency/prefetch';
 import type { UidSet } from './uid-set';
-
-export interface ImapImportResult {
-  readonly [count: string]: unknown;
-  readonly imported: number;
-  readonly duplicates: number;
-  readonly failed: number;
-  /** Of the imported ones. */
-  readonly bytes: number;
-}
 
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`

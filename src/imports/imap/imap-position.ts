@@ -1,6 +1,17 @@
 import type { ImportBatchOptions, ImportBatchResult } from '../import-writer';
 import type { UidSet } from './uid-set';
 
+export interface ImapImportResult {
+  readonly [count: string]: unknown;
+  readonly imported: number;
+  readonly duplicates: number;
+  /** Of the imported ones, those whose Message-ID another message has. */
+  readonly sameIdDifferent: number;
+  readonly failed: number;
+  /** Of the imported ones. */
+  readonly bytes: number;
+}
+
 /** Written with every batch. */
 export interface SavedPosition {
   readonly uidValidity: string | null;
@@ -8,6 +19,8 @@ export interface SavedPosition {
   readonly endUid: number;
   readonly imported: number;
   readonly duplicates: number;
+  /** Absent in positions saved by earlier versions. */
+  readonly sameIdDifferent?: number;
   readonly failed: number;
   readonly bytes: number;
   readonly archivedBefore: string | null;
@@ -27,6 +40,7 @@ export class ImapPosition {
   batchOptions: ImportBatchOptions;
   private imported: number;
   private duplicates: number;
+  private sameIdDifferent: number;
   private bytes: number;
 
   constructor(saved: SavedPosition | undefined) {
@@ -36,6 +50,7 @@ export class ImapPosition {
     this.failed = saved?.failed ?? 0;
     this.imported = saved?.imported ?? 0;
     this.duplicates = saved?.duplicates ?? 0;
+    this.sameIdDifferent = saved?.sameIdDifferent ?? 0;
     this.bytes = saved?.bytes ?? 0;
     this.archivedBefore = saved?.archivedBefore ?? null;
     this.batchOptions = this.archivedBefore === null ? {} : { archivedBefore: this.archivedBefore };
@@ -51,9 +66,9 @@ export class ImapPosition {
     return this.imported + this.duplicates + this.failed;
   }
 
-  get result(): { imported: number; duplicates: number; failed: number; bytes: number } {
-    const { imported, duplicates, failed, bytes } = this;
-    return { imported, duplicates, failed, bytes };
+  get result(): ImapImportResult {
+    const { imported, duplicates, sameIdDifferent, failed, bytes } = this;
+    return { imported, duplicates, sameIdDifferent, failed, bytes };
   }
 
   /** Begins with these messages; earlier ones stay counted. */
@@ -63,9 +78,10 @@ export class ImapPosition {
     this.endUid = selected.last ?? 0;
   }
 
-  add({ imported, duplicates, bytes }: ImportBatchResult): void {
+  add({ imported, duplicates, sameIdDifferent, bytes }: ImportBatchResult): void {
     this.imported += imported;
     this.duplicates += duplicates;
+    this.sameIdDifferent += sameIdDifferent;
     this.bytes += bytes;
     this.batchOptions = {};
   }

@@ -29,6 +29,7 @@ interface Checkpoint {
   readonly offset: number;
   readonly imported: number;
   readonly duplicates: number;
+  readonly sameIdDifferent: number;
   readonly failed: number;
   /** Of the imported messages. */
   readonly bytes: number;
@@ -48,6 +49,8 @@ export interface MboxImportResult {
   readonly imported: number;
   /** Messages that were in the archive already, or twice in the file. */
   readonly duplicates: number;
+  /** Of the imported messages, those whose Message-ID another message has. */
+  readonly sameIdDifferent: number;
   /** Messages that were skipped, named in `failures`. */
   readonly failed: number;
   /** Of the imported messages, as they are stored. */
@@ -118,6 +121,7 @@ export class MboxImporter {
         offset: batch.end,
         imported: state.imported + result.imported,
         duplicates: state.duplicates + result.duplicates,
+        sameIdDifferent: state.sameIdDifferent + result.sameIdDifferent,
         failed: state.failed + batch.damaged.length,
         bytes: state.bytes + result.bytes,
         bytesRead: batch.bytesRead,
@@ -175,6 +179,7 @@ const NOTHING = {
   offset: 0,
   imported: 0,
   duplicates: 0,
+  sameIdDifferent: 0,
   failed: 0,
   bytes: 0,
   bytesRead: 0,
@@ -183,8 +188,9 @@ const NOTHING = {
 };
 
 function resultOf(state: Checkpoint): MboxImportResult {
-  const { imported, duplicates, failed, bytes, bytesRead, separators, fromLinesInText } = state;
-  return { imported, duplicates, failed, bytes, bytesRead, separators, fromLinesInText };
+  const { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText } =
+    state;
+  return { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText };
 }
 
 const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;

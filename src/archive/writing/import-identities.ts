@@ -1,0 +1,131 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { forEachConcurrently } from '../../common/concurrency/for-each-concurrently';
+import type { Transaction } from '../../common/database/transactions';
+import { DomainError } from '../../common/http/domain-error';
+import { ArchiveStores } from '../../archive-storage/archive-store.port';
+import { MessageParser } from '../archiving/message-parser';
+import { ContentMacs } from './content-macs';
+import { contentKeys, DuplicatesRepository, headerOf, UncomparedMail } from './duplicates.repository';
+import type { NewArchivedMail } from './mail-to-archive';
+
+const MIB = 1024 * 1024;
+/** Larger mails archived before their content was on record are not read again: they count as different. */
+const MAX_READ = 8 * MIB;
+/** Of a store at a time; with `MAX_READ` it bounds the memory of an import. */
+const CONCURRENT_READS = 4;
+
+/** Mails that are the same as another, by their row's id: its name in the archive, null if it is of the same batch. */
+export type Duplicates = ReadonlyMap<string, string | null>;
+
+/**
+ * Decides which imported mails are in the archive already, and how the others are named there. The same are mails with
+ * the same bytes, or with the same Message-ID and the same content. Whatever cannot be compared is taken for different:
+ * nothing is dropped that may be another message.
+ */
+@Injectable()
+export class ImportIdentities {
+  private readonly logger = new Logger(ImportIdentities.name);
+
+  constructor(
+    private readonly repository: DuplicatesRepository,
+    private readonly macs: ContentMacs,
+    private readonly parser: MessageParser,
+    private readonly stores: ArchiveStores,
+  ) {}
+
+  /** Reads mails that were archived before their content was on record, if there are some of the same Message-ID. */
+  async compare(
+    accountId: string,
+    mails: readonly NewArchivedMail[],
+    signal: AbortSignal,
+  ): Promise<Duplicates> {
+    const duplicates = await this.duplicates(accountId, mails);
+    const others = mails.filter(({ id }) => !duplicates.has(id));
+    const limits = { check: this.macs.check, maxBytes: MAX_READ };
+    const uncompared = await this.repository.uncompared(accountId, others, limits);
+    if (uncompared.length === 0) return duplicates;
+    await forEachConcurrently(uncompared, CONCURRENT_READS, (mail) =>
+      this.readContent(accountId, mail, signal),
+    );
+    return this.duplicates(accountId, mails);
+  }
+
+  /** Those of some mails that the archive has, or that stand earlier among them. */
+  async duplicates(
+    accountId: string,
+    mails: readonly NewArchivedMail[],
+    transaction?: Transaction,
+  ): Promise<Duplicates> {
+    const archived = new Map([
+      ...(await this.repository.ofSameContent(accountId, mails, transaction)),
+      ...(await this.repository.ofSameBytes(accountId, mails, transaction)),
+    ]);
+    // A name made of the bytes tells also when the mail has been encrypted since.
+    const byBytes = mails.filter(isNamedByBytes).map(({ mail }) => mail.messageId);
+    const inUse = await this.repository.namesInUse(accountId, byBytes, transaction);
+    const seen = new Set<string>();
+    const duplicates = new Map<string, string | null>();
+    for (const entry of mails) {
+      const keys = contentKeys(entry);
+      const name = keys.map((key) => archived.get(key)).find((found) => found !== undefined);
+      if (name !== undefined) duplicates.set(entry.id, name);
+      else if (inUse.has(entry.mail.messageId) && isNamedByBytes(entry))
+        duplicates.set(entry.id, entry.mail.messageId);
+      else if (keys.some((key) => seen.has(key))) duplicates.set(entry.id, null);
+      for (const key of keys) seen.add(key);
+    }
+    return duplicates;
+  }
+
+  /**
+   * Names mails that are new: the first of a Message-ID keeps the name it comes with, further ones get `#2`, `#3` and
+   * so on.
+   * @param transaction has locked the account's archive
+   */
+  async named(
+    accountId: string,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<NewArchivedMail[]> {
+    const headers = new Map<string, string>();
+    for (const entry of mails) {
+      const header = headerOf(entry);
+      if (header !== null && !headers.has(header)) headers.set(header, entry.mail.messageId);
+    }
+    const wanted = [...headers].map(([header, name]) => ({ header, name }));
+    const numbers = await this.repository.lastNumbers(accountId, wanted, transaction);
+    const named = mails.map((entry) => {
+      const header = headerOf(entry);
+      if (header === null) return entry;
+      const number = (numbers.get(header) ?? 0) + 1;
+      numbers.set(header, number);
+      return number === 1 ? entry : { ...entry, name: `${entry.mail.messageId}#${number}` };
+    });
+    const names = named.map(({ name }) => name);
+    const inUse = await this.repository.namesInUse(accountId, names, transaction);
+    const given = new Set<string>();
+    return named.map((entry) => {
+      // Somebody's Message-ID may look like another's name with a number.
+      const isFree = !inUse.has(entry.name) && !given.has(entry.name);
+      given.add(entry.name);
+      return isFree ? entry : { ...entry, name: nameOfBytes(entry) };
+    });
+  }
+
+  private async readContent(accountId: string, mail: UncomparedMail, signal: AbortSignal): Promise<void> {
+    try {
+      const store = await this.stores.named(mail.storage);
+      const raw = await store.read(mail.storageKey, { signal });
+      const parsed = await this.parser.parse(raw, signal);
+      if (parsed.sha256 !== mail.sha256) return;
+      await this.repository.rememberContent(accountId, mail, this.macs.of(accountId, parsed));
+    } catch (error) {
+      if (signal.aborted || !(error instanceof DomainError)) throw error;
+      // An old store that is gone must not keep its owner from importing.
+      this.logger.warn(`Mail ${mail.id} could not be compared: ${error.code}`);
+    }
+  }
+}
+
+const nameOfBytes = ({ mail }: NewArchivedMail): string => `sha256:${mail.parsed.sha256}`;
+const isNamedByBytes = (entry: NewArchivedMail): boolean => entry.mail.messageId === nameOfBytes(entry);
