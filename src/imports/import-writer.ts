@@ -84,6 +84,8 @@ export class ImportQuotaExceeded extends StorageQuotaExceeded {
   }
 }
 
+type ImportingJob = Pick<JobContext, 'userId' | 'signal'>;
+
 /** The name under which a batch is held. */
 const BATCH = 'batch';
 
@@ -122,8 +124,8 @@ export class ImportWriter {
    * @param bytes of the messages
    * @throws the signal's reason
    */
-  async reserve(bytes: number, signal: AbortSignal): Promise<HeldMessages> {
-    const held = this.memory.open(signal);
+  async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<HeldMessages> {
+    const held = this.memory.open(userId, signal);
     try {
       // The batch as one: batches of several jobs that each hold a part would wait for each other.
       await held.reserve(BATCH, bytes);
@@ -142,7 +144,7 @@ export class ImportWriter {
   async importBatch(
     owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
-    job: Pick<JobContext, 'signal'>,
+    job: ImportingJob,
     options?: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
     const prepared = await this.prepare(messages, job, options?.room);
@@ -156,12 +158,12 @@ export class ImportWriter {
    */
   async prepare(
     messages: readonly ImportedMessage[],
-    { signal }: Pick<JobContext, 'signal'>,
+    { userId, signal }: ImportingJob,
     room?: HeldMessages,
   ): Promise<PreparedBatch> {
     if (messages.length === 0) return new PreparedBatch([], null);
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-    const held = room ?? (await this.reserve(bytes, signal));
+    const held = room ?? (await this.reserve(userId, bytes, signal));
     const own = room ? null : held;
     try {
       held.fetchedTogether(BATCH, bytes);

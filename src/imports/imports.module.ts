@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ArchiveModule } from '../archive/archive.module';
+import { ArrivalsModule } from '../common/arrivals/arrivals.module';
 import { ImapImporter } from './imap/imap-importer';
+import { ImapTimings } from './imap/imap-timings';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportImapHandler } from './imap/import-imap.job';
 import { ImportUploadsCron } from './import-uploads.cron';
@@ -16,7 +18,7 @@ import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
 @Module({
-  imports: [ArchiveModule],
+  imports: [ArchiveModule, ArrivalsModule],
   controllers: [ImportsController],
   providers: [
     ImportWriter,
@@ -30,6 +32,7 @@ import { UploadReceiver } from './upload-receiver';
     UploadDirectory,
     UploadReceiver,
     ImapImporter,
+    ImapTimings,
     ImapImportsService,
     ImportImapHandler,
   ],

@@ -44,16 +44,16 @@ export class MessageBodies {
     mail: LocatedMail | undefined,
     options: FetchRawOptions,
   ): Promise<MessageBody | UnfetchedMessage> {
-    const archived = mail && (await this.readArchived(mail));
+    const archived = mail && (await this.readArchived(mail, options.signal));
     if (archived) return { kind: 'body', messageId, source: 'archive', bytes: archived };
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
     return { kind: 'body', messageId, source: 'provider', bytes: fetched.message.bytes };
   }
 
-  private async readArchived(mail: LocatedMail): Promise<Buffer | null> {
+  private async readArchived(mail: LocatedMail, signal?: AbortSignal): Promise<Buffer | null> {
     try {
-      return await this.mails.read(mail, null);
+      return await this.mails.read(mail, null, { signal });
     } catch (error) {
       if (error instanceof MailsEncrypted || error instanceof ObjectMissing) return null;
       throw error;

@@ -36,7 +36,7 @@ export class TrackingScanner {
     const { bodies, reader, scans, transactions } = this;
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
-    const held = this.memory.open(job.signal);
+    const held = this.memory.open(account.userId, job.signal);
     const provider = this.providers.forAccount(account);
     try {
       const run = await TrackingScanRun.begin(account.id, job, {

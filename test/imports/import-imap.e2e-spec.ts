@@ -228,16 +228,15 @@ describe('Import from IMAP', () => {
     it('should name messages that are expunged during the import', async () => {
       const all = mails(250);
       await server.append('expunged', all);
-      const reserve = jest.spyOn(sut.app.get(ImportWriter), 'reserve').mockImplementationOnce(async function (
+      const now = jest.spyOn(sut.app.get(ImportWriter), 'now').mockImplementationOnce(async function (
         this: ImportWriter,
-        ...args
       ) {
         await server.session(async (client) => {
           await client.mailboxOpen('expunged');
           await client.messageDelete('100,240:250', { uid: true });
         });
-        reserve.mockRestore();
-        return this.reserve(...args);
+        now.mockRestore();
+        return this.now();
       });
       const job = await run({ folder: 'expunged' });
       expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });

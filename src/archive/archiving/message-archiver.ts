@@ -96,7 +96,7 @@ export class MessageArchiver {
   async archive(account: ProviderAccount, request: ArchiveMailsDto, job: JobContext): Promise<ArchiveResult> {
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
-    const held = this.budget.open(job.signal);
+    const held = this.budget.open(account.userId, job.signal);
     try {
       return await this.archiveHolding(held, account, request, job);
     } finally {

@@ -9,7 +9,7 @@ describe('MessageMemory', () => {
   /** Begins to fetch as many messages as there is room for. @returns how many */
   async function begin(memory: MessageBudget, expectedBytes: number | undefined): Promise<number> {
     let begun = 0;
-    const held = memory.open(signal);
+    const held = memory.open('user', signal);
     for (let number = 0; number < 32; number++) {
       void held.reserve(`m${number}`, expectedBytes).then(
         () => (begun += 1),
@@ -23,14 +23,14 @@ describe('MessageMemory', () => {
 
   it('should let few large messages be on their way at a time, and many small ones', async () => {
     expect(await begin(new MessageBudget(), 23 * MIB)).toBe(1);
-    expect(await begin(new MessageBudget(), 6 * MIB)).toBe(4);
+    expect(await begin(new MessageBudget(), 6 * MIB)).toBe(2);
     expect(await begin(new MessageBudget(), 50_000)).toBe(32);
   });
 
   it('should learn what to expect of messages of unknown size', async () => {
     const sut = new MessageBudget();
-    expect(await begin(sut, undefined)).toBe(2);
-    const held = sut.open(signal);
+    expect(await begin(sut, undefined)).toBe(1);
+    const held = sut.open('user', signal);
     for (let number = 0; number < 60; number++) held.fetched(`m${number}`, 40_000);
     expect(await begin(sut, undefined)).toBe(32);
     for (let number = 0; number < 20; number++) held.fetched(`m${number}`, 23 * MIB);
@@ -39,13 +39,33 @@ describe('MessageMemory', () => {
 
   it('should hold a message until it is written', async () => {
     const sut = new MessageBudget();
-    const held = sut.open(signal);
+    const held = sut.open('user', signal);
     await held.reserve('a', 23 * MIB);
-    held.fetched('a', 24 * MIB);
-    expect(sut.inUse).toBe(48 * MIB);
-    held.parsed('a', 24 * MIB);
-    expect(sut.inUse).toBe(24 * MIB);
+    held.fetched('a', 10 * MIB);
+    expect(sut.inUse).toBe(20 * MIB);
+    held.parsed('a', 10 * MIB);
+    expect(sut.inUse).toBe(10 * MIB);
     held.release('a');
+    expect(sut.inUse).toBe(0);
+  });
+
+  it('should let a message of any size of one user in, and those of others beside it', async () => {
+    const sut = new MessageBudget();
+    const [one, other] = [sut.open('one', signal), sut.open('other', signal)];
+    await one.reserve('largest', 140 * MIB);
+    await other.reserve('large', 35 * MIB);
+    let isIn = false;
+    const next = one.reserve('next', 1_000).then(() => (isIn = true));
+    await turn();
+    expect(isIn).toBe(false);
+    one.fetched('largest', 140 * MIB);
+    one.parsed('largest', 140 * MIB);
+    await turn();
+    expect(isIn).toBe(false);
+    one.release('largest');
+    await next;
+    one.close();
+    other.close();
     expect(sut.inUse).toBe(0);
   });
 });
@@ -54,9 +74,9 @@ describe('HeldMessages', () => {
   it('should end the waiting for room when its job ends, and when it is closed', async () => {
     const sut = new MessageBudget();
     const job = new AbortController();
-    const held = sut.open(job.signal);
-    const other = sut.open(signal);
-    await other.reserve('large', 24 * MIB);
+    const held = sut.open('user', job.signal);
+    const other = sut.open('user', signal);
+    await other.reserve('large', 12 * MIB);
     const cancelled = held.reserve('a', MIB);
     const closed = other.reserve('b', MIB);
     job.abort(new Error('cancelled'));

@@ -1,20 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { type Share, Semaphore } from '../../common/concurrency/semaphore';
+import { FairSemaphore } from '../../common/concurrency/fair-semaphore';
+import type { Share } from '../../common/concurrency/semaphore';
 
 const MIB = 1024 * 1024;
 /** Raw messages, and the parser's copies of some of them, between the mail provider and the disk. */
 const MAX_HELD = 48 * MIB;
+/**
+ * Of one user. A message for which that is not enough counts as so much: it is alone among those of its user, and the
+ * others have the rest.
+ */
+const MAX_HELD_PER_USER = 24 * MIB;
 /** The guess before any size is known: a large message. */
 const FIRST_GUESS = 6 * MIB;
 const SMALLEST_GUESS = 32 * 1024;
 /** Weight of each message in the guess. */
 const LEARNING = 0.1;
 
+const weightOf = (bytes: number): number => Math.min(bytes, MAX_HELD_PER_USER);
+
 /** Bounds the bytes of messages held by all archive jobs of the process between fetch and write. */
 @Injectable()
 export class MessageBudget {
-  private readonly budget = new Semaphore(MAX_HELD);
+  private readonly budget = new FairSemaphore({ capacity: MAX_HELD, perKey: MAX_HELD_PER_USER });
   private average = FIRST_GUESS;
 
   get inUse(): number {
@@ -22,9 +30,11 @@ export class MessageBudget {
   }
 
   /** Opens the share of one job, to be closed however the job ends. @param signal ends the waiting for room */
-  open(signal: AbortSignal): HeldMessages {
+  open(userId: string, signal: AbortSignal): HeldMessages {
     const guess = (): number => Math.max(SMALLEST_GUESS, Math.ceil(this.average * 2));
-    return new HeldMessages(this.budget, guess, this.learn, signal);
+    const reserve = (weight: number, closed: AbortSignal): Promise<Share> =>
+      this.budget.reserve(userId, weight, closed);
+    return new HeldMessages(reserve, guess, this.learn, signal);
   }
 
   private readonly learn = (bytes: number): void => {
@@ -39,7 +49,7 @@ export class HeldMessages {
   private readonly leave = (): void => this.closed.abort(this.signal.reason);
 
   constructor(
-    private readonly budget: Semaphore,
+    private readonly wait: (weight: number, signal: AbortSignal) => Promise<Share>,
     private readonly guess: () => number,
     private readonly learn: (bytes: number) => void,
     private readonly signal: AbortSignal,
@@ -52,7 +62,7 @@ export class HeldMessages {
 
   /** Waits for room for a message and the parser's copy. @param expectedBytes if known */
   async reserve(messageId: string, expectedBytes: number | undefined): Promise<void> {
-    const share = await this.budget.reserve(2 * (expectedBytes ?? this.guess()), this.closed.signal);
+    const share = await this.wait(weightOf(2 * (expectedBytes ?? this.guess())), this.closed.signal);
     this.shares.set(messageId, share);
     // The room became free because the job itself ended.
     if (this.closed.signal.aborted) this.release(messageId);
@@ -62,17 +72,17 @@ export class HeldMessages {
   /** To be called when the message has been fetched, before the parser copies it. */
   fetched(messageId: string, bytes: number): void {
     this.learn(bytes);
-    this.shares.get(messageId)?.resize(2 * bytes);
+    this.shares.get(messageId)?.resize(weightOf(2 * bytes));
   }
 
   /** Like `fetched`, for several messages under one name; the guess does not learn from them. */
   fetchedTogether(name: string, bytes: number): void {
-    this.shares.get(name)?.resize(2 * bytes);
+    this.shares.get(name)?.resize(weightOf(2 * bytes));
   }
 
   /** To be called when the parser has released its copy. */
   parsed(messageId: string, bytes: number): void {
-    this.shares.get(messageId)?.resize(bytes);
+    this.shares.get(messageId)?.resize(weightOf(bytes));
   }
 
   /** To be called when the message is written or has failed. */

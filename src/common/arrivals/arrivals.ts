@@ -15,6 +15,8 @@ const READ_CHUNK = 256 * 1024;
 
 /** Bytes that are here, on disk; to be read once or closed. */
 export class Arrived {
+  private isClosed = false;
+
   constructor(
     readonly length: number,
     private readonly file: FileHandle,
@@ -39,10 +41,14 @@ export class Arrived {
   /** Closed with the stream, also when that is destroyed before its end. */
   stream(): Readable {
     const stream = createReadStream('', { fd: this.file, start: 0, highWaterMark: READ_CHUNK });
+    this.isClosed = true;
     return stream.once('close', () => this.space.release());
   }
 
+  /** A second call does nothing. */
   async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
     this.space.release();
     await this.file.close();
   }

@@ -1,8 +1,10 @@
 import { ImapFlow, type FetchMessageObject, type FetchQueryObject, type MailboxObject } from 'imapflow';
 import type { LookupFunction } from 'node:net';
-import { describeImapError, ImapFailure, ImapStage } from './imap.errors';
+import { PaceWatch, slowest } from '../../common/concurrency/pace-watch';
+import { describeImapError, ImapFailure, ImapStage, TOO_SLOW } from './imap.errors';
 import type { ImapFolderName, ImapMarks } from './imap-labels';
 import { decodeModifiedUtf7 } from './imap-labels';
+import type { ImapTimings } from './imap-timings';
 import { UidSet } from './uid-set';
 
 const MIB = 1024 * 1024;
@@ -18,22 +20,6 @@ export interface ImapServer {
   readonly lookup: LookupFunction;
 }
 
-export interface ImapLimits {
-  readonly connectMs: number;
-  readonly greetingMs: number;
-  /** Silence while an answer is due. */
-  readonly silenceMs: number;
-  /** Limit for opening the folder, and for one answer: a server may send, but too slowly to wait for. */
-  readonly answerMs: number;
-}
-
-export const IMAP_LIMITS: ImapLimits = {
-  connectMs: 20_000,
-  greetingMs: 20_000,
-  silenceMs: 120_000,
-  answerMs: 15 * 60_000,
-};
-
 /** A message as the server describes it. */
 export interface ImapMessage extends ImapMarks {
   readonly uid: number;
@@ -46,9 +32,13 @@ export interface ImapMessage extends ImapMarks {
 
 type Sized = Pick<ImapMessage, 'uid' | 'size'>;
 
-const EMPTY = Buffer.alloc(0);
 /** Of a message at a time; a message of any size is read in such pieces. */
 const PIECE = 4 * MIB;
+/** For the description of a message, and for a UID in a list. */
+const DESCRIPTION_BYTES = 1_024;
+const UID_BYTES = 11;
+/** How often what has arrived is looked at. */
+const POLL_MS = 200;
 /** Limit of answers other than messages, e.g. a list of UIDs. */
 const MAX_RESPONSE = 16 * MIB;
 /** Limit for the small messages of one answer, a multiple of their stated sizes: a server that sends more lies. */
@@ -58,15 +48,20 @@ const MAX_MARKS = 200;
 const MAX_MARK = 255;
 const GOODBYE_MS = 5_000;
 
+/** The message has been deleted since it was described. */
+export class MessageGone extends Error {}
+
 /**
  * One folder of an IMAP server, open for reading only: nothing on the server changes, no message becomes read. Every
  * method throws `ImapFailure`; what was going on when `close` is called fails at once.
  */
 export class ImapConnection {
+  private isSlow = false;
+
   private constructor(
     private readonly client: ImapFlow,
     private readonly secure: boolean,
-    private readonly limits: ImapLimits,
+    private readonly limits: ImapTimings,
     private readonly mailbox: MailboxObject,
     readonly folder: ImapFolderName,
   ) {}
@@ -80,7 +75,7 @@ export class ImapConnection {
     server: ImapServer,
     folder: string,
     signal: AbortSignal,
-    limits: ImapLimits = IMAP_LIMITS,
+    limits: ImapTimings,
   ): Promise<ImapConnection> {
     const client = new ImapFlow({
       host: server.host,
@@ -105,7 +100,7 @@ export class ImapConnection {
     signal.addEventListener('abort', close, { once: true });
     client.once('close', () => signal.removeEventListener('abort', close));
     let stage: ImapStage = 'connect';
-    const clock = setTimeout(close, limits.answerMs);
+    const clock = setTimeout(close, limits.openMs);
     try {
       signal.throwIfAborted();
       await client.connect();
@@ -133,9 +128,16 @@ export class ImapConnection {
 
   /** UIDs of the messages in the folder, from `from` on. */
   async uids(from: number): Promise<UidSet> {
-    const found: unknown = await this.reading(() =>
-      this.client.search({ uid: `${from}:*` }, { uid: true, returnOptions: ['ALL'] } as { uid: boolean }),
-    );
+    const watched = this.watch(UID_BYTES * this.mailbox.exists);
+    let found: unknown;
+    try {
+      const options = { uid: true, returnOptions: ['ALL'] } as { uid: boolean };
+      found = await this.client.search({ uid: `${from}:*` }, options);
+    } catch (error) {
+      throw this.failure(error);
+    } finally {
+      watched.end();
+    }
     if (found === false) throw this.failure();
     const set = Array.isArray(found)
       ? UidSet.of(found as number[])
@@ -157,54 +159,49 @@ export class ImapConnection {
       ...(isGmail ? { labels: true, threadId: true } : {}),
     };
     const messages: ImapMessage[] = [];
-    for await (const message of this.fetch(uids, query)) messages.push(describedMessage(message, isGmail));
+    const bytes = DESCRIPTION_BYTES * uids.length;
+    for await (const message of this.fetch(uids, query, bytes))
+      messages.push(describedMessage(message, isGmail));
     return messages.sort((one, other) => one.uid - other.uid);
   }
 
   /**
-   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out.
-   * @param maxBytes of one message; it is not read any further than that
+   * Small messages (4 MiB at most, by their size as described) in one go; those that are gone are left out, and of those
+   * that are larger than they were said to be it only says so.
    */
-  async small(messages: readonly Sized[], maxBytes: number): Promise<Map<number, Buffer>> {
-    const sources = new Map<number, Buffer>();
+  async small(messages: readonly Sized[]): Promise<Map<number, Buffer | 'larger'>> {
+    const sources = new Map<number, Buffer | 'larger'>();
     const uids = messages.map(({ uid }) => uid);
+    const expected = messages.reduce((sum, { size }) => sum + DESCRIPTION_BYTES + size, 0);
+    const query = { uid: true, source: { maxLength: PIECE + 1 } };
     let bytes = 0;
-    for await (const { uid, source } of this.fetch(uids, { uid: true, source: { maxLength: PIECE + 1 } })) {
+    for await (const { uid, source } of this.fetch(uids, query, expected)) {
       const raw = contentOf(source);
       if (raw === null) continue;
       bytes += raw.length;
       if (bytes > MAX_ANSWER && uids.length > 1) throw describeImapError(null, 'read', this.secure);
-      sources.set(uid, raw);
-    }
-    for (const [uid, begun] of sources) {
-      if (begun.length <= PIECE) continue;
-      // Larger than it was said to be.
-      const whole = await this.large({ uid, size: 2 * begun.length }, maxBytes, begun);
-      if (whole) sources.set(uid, whole);
-      else sources.delete(uid);
+      sources.set(uid, raw.length > PIECE ? 'larger' : raw);
     }
     return sources;
   }
 
   /**
-   * A message of any size, piece by piece, into one buffer of the size it is said to have.
+   * A message of any size, piece by piece. All of it has to come in the time that the pace allows for its size.
    * @param maxBytes it is not read much further than that
-   * @returns null when it is gone
+   * @throws ImapFailure, MessageGone
    */
-  async large({ uid, size }: Sized, maxBytes: number, begun: Buffer = EMPTY): Promise<Buffer | null> {
-    // Room for the final answer, so that the buffer need not grow for it.
-    let raw = Buffer.allocUnsafeSlow(Math.min(size, maxBytes) + 1);
-    let length = begun.copy(raw);
-    for (;;) {
-      const piece = await this.piece(uid, length);
-      if (piece === null) return null;
-      if (length + piece.length > raw.length) {
-        const larger = Buffer.allocUnsafeSlow(Math.max(2 * raw.length, length + piece.length));
-        raw.copy(larger, 0, 0, length);
-        raw = larger;
+  async *pieces({ uid, size }: Sized, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+    const clock = setTimeout(() => this.tooSlow(), 2 * slowest(this.limits.pace, Math.max(size, PIECE)));
+    try {
+      for (let length = 0; ;) {
+        const piece = await this.piece(uid, length);
+        if (piece === null) throw new MessageGone();
+        yield piece;
+        length += piece.length;
+        if (piece.length < PIECE || length > maxBytes) return;
       }
-      length += piece.copy(raw, length);
-      if (piece.length < PIECE || length > maxBytes) return raw.subarray(0, length);
+    } finally {
+      clearTimeout(clock);
     }
   }
 
@@ -222,46 +219,68 @@ export class ImapConnection {
   }
 
   private async piece(uid: number, start: number): Promise<Buffer | null> {
-    for await (const { source } of this.fetch([uid], { uid: true, source: { start, maxLength: PIECE } })) {
-      return contentOf(source);
-    }
+    const query = { uid: true, source: { start, maxLength: PIECE } };
+    for await (const { source } of this.fetch([uid], query, PIECE)) return contentOf(source);
     return null;
   }
 
+  /** @param expected bytes of the answer, about */
   private async *fetch(
     uids: readonly number[],
     query: FetchQueryObject,
+    expected: number,
   ): AsyncGenerator<FetchMessageObject, void, undefined> {
     if (uids.length === 0) return;
     const wanted = new Set(uids);
-    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
+    const watched = this.watch(expected);
     try {
       for await (const message of this.client.fetch(UidSet.of(uids).toString(), query, { uid: true })) {
         // Servers may report other messages in between.
         if (message.uid && wanted.delete(message.uid)) yield message;
       }
     } catch (error) {
-      throw describeImapError(error, 'read', this.secure);
+      throw this.failure(error);
     } finally {
-      clearTimeout(clock);
+      watched.end();
     }
     // A closed connection looks like a folder without these messages.
     if (!this.client.usable) throw this.failure();
   }
 
-  private async reading<T>(command: () => Promise<T>): Promise<T> {
-    const clock = setTimeout(() => this.client.close(), this.limits.answerMs);
-    try {
-      return await command();
-    } catch (error) {
-      throw describeImapError(error, 'read', this.secure);
-    } finally {
-      clearTimeout(clock);
-    }
+  /** Ends the connection when an answer comes too slowly, or takes too long whatever comes with it. */
+  private watch(expected: number): { end(): void } {
+    const { pace, answerMs } = this.limits;
+    const watch = new PaceWatch(pace, () => this.tooSlow());
+    let seen = this.received;
+    const poll = setInterval(() => {
+      const { received } = this;
+      watch.received(received - seen);
+      seen = received;
+    }, POLL_MS);
+    const clock = setTimeout(() => this.tooSlow(), Math.max(answerMs, 2 * slowest(pace, expected)));
+    watch.wait();
+    return {
+      end: () => {
+        watch.rest();
+        clearInterval(poll);
+        clearTimeout(clock);
+      },
+    };
   }
 
-  private failure(): ImapFailure {
-    return describeImapError(this.client.usable ? null : { code: 'NoConnection' }, 'read', this.secure);
+  private get received(): number {
+    return this.client.stats(false).received;
+  }
+
+  private tooSlow(): void {
+    this.isSlow = true;
+    this.client.close();
+  }
+
+  private failure(error: unknown = null): ImapFailure {
+    if (this.isSlow) return new ImapFailure('imap-too-slow', TOO_SLOW);
+    const reason = error ?? (this.client.usable ? null : { code: 'NoConnection' });
+    return describeImapError(reason, 'read', this.secure);
   }
 }
 

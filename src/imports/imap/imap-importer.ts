@@ -3,11 +3,13 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldMessages } from '../../archive/archiving/message-budget';
 import type { ArchiveOwner } from '../../archive/writing/mail-to-archive';
+import { Arrivals, Arrived } from '../../common/arrivals/arrivals';
 import { EgressGuard, HostUnknown } from '../../common/egress/egress-guard';
 import type { JobContext } from '../../jobs/job-definition';
 import { ImportedMessage, ImportBatchResult, ImportWriter, ImportQuotaExceeded } from '../import-writer';
 import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
-import { ImapConnection, ImapMessage } from './imap-connection';
+import { ImapConnection, ImapMessage, MessageGone } from './imap-connection';
+import { ImapTimings } from './imap-timings';
 import { ImapFailure } from './imap.errors';
 import { imapLabels } from './imap-labels';
 import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
@@ -25,6 +27,8 @@ export class ImapImporter {
   constructor(
     private readonly writer: ImportWriter,
     private readonly egress: EgressGuard,
+    private readonly arrivals: Arrivals,
+    private readonly timings: ImapTimings,
   ) {}
 
   /**
@@ -58,7 +62,7 @@ export class ImapImporter {
         const { skip, pauseMs } = retries.after(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
         if (skip !== null) {
-          fail(job, position, skip, UNREADABLE);
+          fail(job, position, skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
           position.lastUid = skip;
           await job.checkpoint(position.saved());
         }
@@ -78,7 +82,7 @@ export class ImapImporter {
     });
     const lookup = this.egress.pinned(address);
     const server = { host, port: port ?? 993, secure: secure ?? true, user, pass, lookup };
-    return ImapConnection.open(server, folder ?? 'INBOX', signal);
+    return ImapConnection.open(server, folder ?? 'INBOX', signal, this.timings);
   }
 
   private async read(
@@ -100,7 +104,7 @@ export class ImapImporter {
       unwanted.abort();
       connection.close();
     };
-    const source = this.downloads(connection, left, retries, signal);
+    const source = this.downloads(connection, owner.userId, left, retries, signal);
     for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
       try {
         job.throwIfCancelled();
@@ -113,6 +117,7 @@ export class ImapImporter {
 
   private async *downloads(
     connection: ImapConnection,
+    userId: string,
     left: UidSet,
     retries: ImapRetries,
     signal: AbortSignal,
@@ -122,18 +127,10 @@ export class ImapImporter {
       const described = await connection.describe(uids);
       retries.begin([]);
       for (const batch of imapBatches(uids, described)) {
-        const bytes = batch.messages.reduce((sum, { size }) => sum + Math.min(size, MAX_MESSAGE), 0);
-        const room = await this.writer.reserve(bytes, signal);
-        let downloaded: Downloaded;
-        try {
-          retries.begin(batch.uids);
-          downloaded = { ...(await this.download(connection, batch)), room };
-          retries.succeed();
-        } catch (error) {
-          room.close();
-          throw error;
-        }
-        yield downloaded;
+        retries.begin(batch.uids);
+        const sources = await this.sources(connection, userId, batch.messages, signal);
+        retries.succeed();
+        yield await this.inMemory(connection, userId, batch, sources, signal);
       }
     }
   }
@@ -176,31 +173,90 @@ export class ImapImporter {
     await job.checkpoint(position.saved());
   }
 
-  private async download(connection: ImapConnection, batch: ImapBatch): Promise<Omit<Downloaded, 'room'>> {
-    const sources = await this.sources(connection, batch.messages);
-    const described = new Map(batch.messages.map((message) => [message.uid, message]));
-    const messages: ImportedMessage[] = [];
-    const missed: Missed[] = [];
-    for (const uid of batch.uids) {
-      const message = described.get(uid);
-      const raw = sources.get(uid);
-      if (message && (message.size > MAX_MESSAGE || (raw && raw.length > MAX_MESSAGE)))
-        missed.push({ uid, reason: TOO_LARGE });
-      else if (message && raw) messages.push(importedMessage(message, raw, connection));
-      else missed.push({ uid, reason: GONE });
+  /** Takes memory for what has arrived: a server that is slow, or announces what never comes, holds none. */
+  private async inMemory(
+    connection: ImapConnection,
+    userId: string,
+    batch: ImapBatch,
+    sources: Sources,
+    signal: AbortSignal,
+  ): Promise<Downloaded> {
+    let room: HeldMessages | undefined;
+    try {
+      const bytes = [...sources.values()].reduce((sum, { length }) => sum + length, 0);
+      room = await this.writer.reserve(userId, bytes, signal);
+      const described = new Map(batch.messages.map((message) => [message.uid, message]));
+      const messages: ImportedMessage[] = [];
+      const missed: Missed[] = [];
+      for (const uid of batch.uids) {
+        const message = described.get(uid);
+        const source = sources.get(uid);
+        if (message && (message.size > MAX_MESSAGE || (source && source.length > MAX_MESSAGE)))
+          missed.push({ uid, reason: TOO_LARGE });
+        else if (message && source) {
+          const raw = source instanceof Arrived ? await source.read() : source;
+          messages.push(importedMessage(message, raw, connection));
+        } else missed.push({ uid, reason: GONE });
+      }
+      return { messages, missed, lastUid: batch.uids.at(-1) as number, room };
+    } catch (error) {
+      room?.close();
+      throw error;
+    } finally {
+      await closeAll(sources);
     }
-    return { messages, missed, lastUid: batch.uids.at(-1) as number };
   }
 
+  /** The batch as it comes: small messages, which are few enough, in memory, large ones on disk. */
   private async sources(
     connection: ImapConnection,
+    userId: string,
     messages: readonly ImapMessage[],
-  ): Promise<Map<number, Buffer>> {
+    signal: AbortSignal,
+  ): Promise<Sources> {
+    const sources: Sources = new Map();
     const [first] = messages;
-    if (!first || first.size <= SMALL) return connection.small(messages, MAX_MESSAGE);
-    const source = first.size > MAX_MESSAGE ? null : await connection.large(first, MAX_MESSAGE);
-    return new Map(source ? [[first.uid, source]] : []);
+    if (first && first.size > MAX_MESSAGE) return sources;
+    const small = first && first.size > SMALL ? [] : messages;
+    const found = await connection.small(small);
+    try {
+      for (const message of messages) {
+        const source = found.get(message.uid);
+        if (source instanceof Buffer) sources.set(message.uid, source);
+        else if (source === 'larger' || small.length === 0) {
+          const arrived = await this.arrive(connection, userId, message, signal);
+          if (arrived) sources.set(message.uid, arrived);
+        }
+      }
+      return sources;
+    } catch (error) {
+      await closeAll(sources);
+      throw error;
+    }
   }
+
+  /** @returns null when it is gone */
+  private async arrive(
+    connection: ImapConnection,
+    userId: string,
+    message: ImapMessage,
+    signal: AbortSignal,
+  ): Promise<Arrived | null> {
+    try {
+      const pieces = connection.pieces(message, MAX_MESSAGE);
+      return await this.arrivals.receive(userId, message.size, pieces, signal);
+    } catch (error) {
+      if (error instanceof MessageGone) return null;
+      throw error;
+    }
+  }
+}
+
+/** Messages by their UIDs. */
+type Sources = Map<number, Buffer | Arrived>;
+
+async function closeAll(sources: Sources): Promise<void> {
+  for (const source of sources.values()) if (source instanceof Arrived) await source.close();
 }
 
 interface Missed {
@@ -221,6 +277,7 @@ interface Downloaded {
 const TOO_LARGE = 'larger than 150 MiB';
 const GONE = 'no longer on the server';
 const UNREADABLE = 'the server fails to hand it out';
+const SLOW = 'the server sends less than 16 kB of it a second';
 
 function fail(job: JobContext, position: ImapPosition, uid: number, reason: string): void {
   position.failed += 1;

@@ -44,6 +44,16 @@ describe('ImapRetries', () => {
     for (let done = 0; done < 20; done += 1) expect(fail([], done).pauseMs).toBe(500);
   });
 
+  it('should skip a message that comes too slowly, and give up on a server of which everything does', () => {
+    const slow = new ImapFailure('imap-too-slow', 'slow');
+    expect(fail([1, 2, 3], 0, slow).skip).toBeNull();
+    expect(fail([2], 1, slow).skip).toBeNull();
+    expect(fail([2], 1, slow).skip).toBe(2);
+    expect(() => fail([3], 2, slow)).toThrow(slow);
+    sut.succeed();
+    expect(fail([3], 2, slow).skip).toBeNull();
+  });
+
   it('should give up on a server that hands out nothing at all', () => {
     const skipped: (number | null)[] = [];
     const all = Array.from({ length: 100 }, (_, n) => n + 1);

@@ -9,6 +9,8 @@ const MAX_LOSSES = 5;
 const MAX_ALONE = 2;
 /** Messages skipped in a row, with none read in between: beyond that the server is at fault, not the messages. */
 const MAX_SKIPPED = 20;
+/** Answers in a row that came too slowly, with none in between that did not: each has cost minutes. */
+const MAX_SLOW = 4;
 const BACKOFF_MS = { first: 500, most: 15_000 };
 
 /** Decision after a failure. */
@@ -28,6 +30,7 @@ export class ImapRetries {
   private failedAlone = { uid: 0, times: 0 };
   private skippedInARow = 0;
   private losses = 0;
+  private slow = 0;
   private doneBefore = -1;
 
   /** UIDs in pages, in which messages are described. */
@@ -45,6 +48,7 @@ export class ImapRetries {
   succeed(): void {
     this.reading = [];
     this.skippedInARow = 0;
+    this.slow = 0;
   }
 
   /**
@@ -56,6 +60,8 @@ export class ImapRetries {
     this.reading = [];
     const mayBeOfMessage = reading.length > 0 && failure.code === 'imap-protocol-error';
     if (!failure.mayPass && !mayBeOfMessage) throw failure;
+    if (failure.code === 'imap-too-slow') this.slow += 1;
+    if (this.slow >= MAX_SLOW) throw failure;
     this.losses = done > this.doneBefore ? 1 : this.losses + 1;
     this.doneBefore = done;
     if (this.losses > MAX_LOSSES) throw failure;

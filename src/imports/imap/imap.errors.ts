@@ -9,10 +9,18 @@ export type ImapProblem =
   | 'imap-folder-not-found'
   | 'imap-folder-refused'
   | 'imap-connection-lost'
+  | 'imap-too-slow'
   | 'imap-protocol-error';
 
 /** Problems that a new connection may solve, when one has worked before. */
-const PASSING: readonly ImapProblem[] = ['imap-host-unreachable', 'imap-unavailable', 'imap-connection-lost'];
+const PASSING: readonly ImapProblem[] = [
+  'imap-host-unreachable',
+  'imap-unavailable',
+  'imap-connection-lost',
+  'imap-too-slow',
+];
+
+export const TOO_SLOW = 'The server sends less than 16 kB a second, which is too slow to import from.';
 
 /** A failure of an IMAP server, described in our words, never the server's. */
 export class ImapFailure extends DomainError {

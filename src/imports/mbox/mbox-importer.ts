@@ -111,7 +111,7 @@ export class MboxImporter {
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     // Each message that is parsed listens to it.
     setMaxListeners(0, signal);
-    const ahead = prefetch(this.prepared(batches, signal), () => unwanted.abort(), release);
+    const ahead = prefetch(this.prepared(batches, owner.userId, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
       const { result, end } = await this.archive(prepared, owner, job, resumedAt);
       resumedAt = undefined;
@@ -143,10 +143,11 @@ export class MboxImporter {
 
   private async *prepared(
     batches: AsyncGenerator<MboxBatch>,
+    userId: string,
     signal: AbortSignal,
   ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
     for await (const batch of batches) {
-      yield { batch, prepared: await this.writer.prepare(batch.messages, { signal }) };
+      yield { batch, prepared: await this.writer.prepare(batch.messages, { userId, signal }) };
     }
   }
 
