@@ -38,7 +38,12 @@ export class ImportsController {
     private readonly imapImports: ImapImportsService,
   ) {}
 
-  /** Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. */
+  /**
+   * Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. Its `result`
+   * counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive),
+   * `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began
+   * a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text).
+   */
   @Post('mbox')
   @StreamedBody()
   @HttpCode(202)
@@ -62,7 +67,8 @@ export class ImportsController {
 
   /**
    * Import a folder from an IMAP server. Starts a job that copies the folder into the archive. Nothing on the server
-   * changes.
+   * changes. The job's `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are
+   * in the archive), `sameIdDifferent` (imported although another message has the Message-ID) and `failed`.
    */
   @Post('imap')
   @HttpCode(202)

@@ -7,7 +7,8 @@ export class ListedMailResponse {
   @ApiProperty({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   id: string;
 
-  /** The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+  /** The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
+   * `sha256:<hex>`. It never equals an id of the provider.
    * @example "18c2f1a9b3d4e5f6" */
   mailbox_message_id: string;
 

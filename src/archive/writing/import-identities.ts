@@ -6,7 +6,7 @@ import { ArchiveStores } from '../../archive-storage/archive-store.port';
 import { MessageParser } from '../archiving/message-parser';
 import { ContentMacs } from './content-macs';
 import { contentKeys, DuplicatesRepository, headerOf, UncomparedMail } from './duplicates.repository';
-import type { NewArchivedMail } from './mail-to-archive';
+import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
 
 const MIB = 1024 * 1024;
 /** Larger mails archived before their content was on record are not read again: they count as different. */
@@ -35,17 +35,18 @@ export class ImportIdentities {
 
   /** Reads mails that were archived before their content was on record, if there are some of the same Message-ID. */
   async compare(
-    accountId: string,
+    owner: ArchiveOwner,
     mails: readonly NewArchivedMail[],
     signal: AbortSignal,
   ): Promise<Duplicates> {
+    const { accountId } = owner;
     const duplicates = await this.duplicates(accountId, mails);
     const others = mails.filter(({ id }) => !duplicates.has(id));
     const limits = { check: this.macs.check, maxBytes: MAX_READ };
     const uncompared = await this.repository.uncompared(accountId, others, limits);
     if (uncompared.length === 0) return duplicates;
     await forEachConcurrently(uncompared, CONCURRENT_READS, (mail) =>
-      this.readContent(accountId, mail, signal),
+      this.readContent(owner, mail, signal),
     );
     return this.duplicates(accountId, mails);
   }
@@ -112,9 +113,9 @@ export class ImportIdentities {
     });
   }
 
-  private async readContent(accountId: string, mail: UncomparedMail, signal: AbortSignal): Promise<void> {
+  private async readContent({ userId, accountId }: ArchiveOwner, mail: UncomparedMail, signal: AbortSignal): Promise<void> {
     try {
-      const store = await this.stores.named(mail.storage);
+      const store = await this.stores.named(mail.storage, userId);
       const raw = await store.read(mail.storageKey, { signal });
       const parsed = await this.parser.parse(raw, signal);
       if (parsed.sha256 !== mail.sha256) return;

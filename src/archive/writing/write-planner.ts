@@ -59,7 +59,7 @@ export class WritePlanner {
       : await this.sort(owner, mails, storage, options.replace);
     const duplicates: Duplicates = options.skipDuplicates
       ? await this.identities.compare(
-          owner.accountId,
+          owner,
           sorted.added,
           options.signal ?? new AbortController().signal,
         )

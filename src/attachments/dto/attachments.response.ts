@@ -81,7 +81,8 @@ export class ArchivedAttachmentResponse extends StoredAttachmentResponse {
   @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
   mail_date: string;
 
-  /** The mail provider's id of the mail; of an imported mail its Message-ID or `sha256:<hex>`.
+  /** The mail provider's id of the mail; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that
+   * id, or `sha256:<hex>`.
    * @example "18c2f1a9b3d4e5f6" */
   mailbox_message_id: string;
 

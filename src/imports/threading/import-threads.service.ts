@@ -45,7 +45,7 @@ export class ImportThreadsService {
    * To be called when messages have been archived: remembers what later ones are found by, and joins conversations
    * that turn out to be one (a reply that was imported before what it answers). Doing it again changes nothing, so
    * that naming duplicates as well makes up for what a crash has left out.
-   * @param messageIds as the archive names them: the Message-ID, or `sha256:<hex>`
+   * @param messageIds as the archive names them, see `ImportIdentities`
    */
   async archived(accountId: string, messageIds: readonly string[]): Promise<void> {
     if (messageIds.length === 0) return;
