@@ -1029,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * Import an mbox file into the archive
-         * @description Answers when the upload is complete; a job then imports the file.
+         * @description Answers when the upload is complete; a job then imports the file. Its `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text).
          *
          *     API keys need scope `write`.
          */
@@ -1051,7 +1051,7 @@ export interface paths {
         put?: never;
         /**
          * Import a folder from an IMAP server
-         * @description Starts a job that copies the folder into the archive. Nothing on the server changes.
+         * @description Starts a job that copies the folder into the archive. Nothing on the server changes. The job's `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID) and `failed`.
          *
          *     API keys need scope `write`.
          */
@@ -3466,7 +3466,8 @@ export interface components {
              */
             archived_at: string;
             /**
-             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
+             *     `sha256:<hex>`. It never equals an id of the provider.
              * @example 18c2f1a9b3d4e5f6
              */
             mailbox_message_id: string;
@@ -3572,7 +3573,8 @@ export interface components {
             defects: string[];
             attachments: components["schemas"]["StoredAttachmentResponse"][];
             /**
-             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
+             *     `sha256:<hex>`. It never equals an id of the provider.
              * @example 18c2f1a9b3d4e5f6
              */
             mailbox_message_id: string;
@@ -3704,7 +3706,8 @@ export interface components {
             is_encrypted: boolean;
             attachments: components["schemas"]["AttachmentResponse"][];
             /**
-             * @description The mail provider's id; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
+             *     `sha256:<hex>`. It never equals an id of the provider.
              * @example 18c2f1a9b3d4e5f6
              */
             mailbox_message_id: string;
@@ -4935,7 +4938,8 @@ export interface components {
             /** @example Alice Example <alice@example.com> */
             mail_sender: string;
             /**
-             * @description The mail provider's id of the mail; of an imported mail its Message-ID or `sha256:<hex>`.
+             * @description The mail provider's id of the mail; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that
+             *     id, or `sha256:<hex>`.
              * @example 18c2f1a9b3d4e5f6
              */
             mailbox_message_id: string;

@@ -45,9 +45,7 @@ export class ImportIdentities {
     const limits = { check: this.macs.check, maxBytes: MAX_READ };
     const uncompared = await this.repository.uncompared(accountId, others, limits);
     if (uncompared.length === 0) return duplicates;
-    await forEachConcurrently(uncompared, CONCURRENT_READS, (mail) =>
-      this.readContent(owner, mail, signal),
-    );
+    await forEachConcurrently(uncompared, CONCURRENT_READS, (mail) => this.readContent(owner, mail, signal));
     return this.duplicates(accountId, mails);
   }
 
@@ -113,7 +111,11 @@ export class ImportIdentities {
     });
   }
 
-  private async readContent({ userId, accountId }: ArchiveOwner, mail: UncomparedMail, signal: AbortSignal): Promise<void> {
+  private async readContent(
+    { userId, accountId }: ArchiveOwner,
+    mail: UncomparedMail,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       const store = await this.stores.named(mail.storage, userId);
       const raw = await store.read(mail.storageKey, { signal });

@@ -58,11 +58,7 @@ export class WritePlanner {
       ? this.allAdded(owner, mails, storage)
       : await this.sort(owner, mails, storage, options.replace);
     const duplicates: Duplicates = options.skipDuplicates
-      ? await this.identities.compare(
-          owner,
-          sorted.added,
-          options.signal ?? new AbortController().signal,
-        )
+      ? await this.identities.compare(owner, sorted.added, options.signal ?? new AbortController().signal)
       : new Map();
     const wanted = sorted.added.filter(({ id }) => !duplicates.has(id));
     const room = wanted.length === 0 ? 0 : await this.fitting(owner, wanted, sorted.replaced);
