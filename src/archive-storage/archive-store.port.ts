@@ -107,10 +107,11 @@ export interface ArchiveStore {
    */
   list(prefix: string, options?: WalkOptions): AsyncIterable<StoredObject>;
   /**
-   * Removes what interrupted writes under a prefix left behind, as far as it is no object yet.
+   * Removes what interrupted writes under a prefix left behind, as far as it is no object yet, where a store does not
+   * do so by itself.
    * @throws ArchiveStoreEndless as `list`
    */
-  removeUnfinished(prefix: string, options?: RemoveUnfinishedOptions): Promise<void>;
+  removeUnfinished?(prefix: string, options?: RemoveUnfinishedOptions): Promise<void>;
   /** Removes the folder of a prefix with all it holds, where folders are more than parts of names. @returns files in it */
   removeFolder?(prefix: string): Promise<number>;
 }

@@ -22,7 +22,7 @@ interface Client {
 /** The stores of the archive, by the name that mail rows give them. */
 @Injectable()
 export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnApplicationShutdown {
-  private local: ArchiveStore;
+  private local: LocalArchiveStore;
   private readonly clients = new Map<string, Client>();
 
   constructor(
@@ -38,7 +38,8 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnAppl
   }
 
   /** Not before: jobs that run on until the end of their batch, and answers under way, still read and write. */
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
+    await this.local?.close();
     for (const { store } of this.clients.values()) store.close();
     this.clients.clear();
   }

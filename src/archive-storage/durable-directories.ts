@@ -1,31 +1,40 @@
 import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 /**
  * Makes directory entries durable. A rename survives a power cut only once its directory has been synced; writers
  * that finish while a sync of their directory runs share the next one, so a batch of files costs a few syncs.
  */
 export class DurableDirectories {
+  /** Entered into their parents for good, as those are into theirs. */
   private readonly known = new Set<string>();
+  private readonly making = new Map<string, Promise<void>>();
   private readonly running = new Map<string, Promise<void>>();
   private readonly waiting = new Map<string, Promise<void>>();
 
-  /** Creates a directory with its parents, each durably entered into its own parent. */
-  async ensure(directory: string): Promise<void> {
-    if (this.known.has(directory)) return;
-    const first = await mkdir(directory, { recursive: true });
-    if (first !== undefined) {
-      for (let created = directory; created.length >= first.length; created = dirname(created)) {
-        await this.sync(dirname(created));
-      }
-    }
-    this.known.add(directory);
+  private readonly root: string;
+
+  /** @param root exists, above all others */
+  constructor(
+    root: string,
+    private readonly syncDirectory: (directory: string) => Promise<void> = sync,
+  ) {
+    this.root = resolve(root);
   }
 
-  /** The directory is gone or may be: `ensure` looks again. */
+  /**
+   * Creates a directory with its parents, each durably entered into its own parent: also those that were there before,
+   * since another process may have made them a moment ago.
+   */
+  ensure(directory: string): Promise<void> {
+    return this.entered(resolve(directory));
+  }
+
+  /** The directory, one below it or one above it is gone or may be: `ensure` looks again. */
   forget(directory: string): void {
+    const gone = resolve(directory);
     for (const known of this.known) {
-      if (known === directory || known.startsWith(`${directory}/`)) this.known.delete(known);
+      if (`${known}/`.startsWith(`${gone}/`) || gone.startsWith(`${known}/`)) this.known.delete(known);
     }
   }
 
@@ -47,14 +56,37 @@ export class DurableDirectories {
     return next;
   }
 
+  private async entered(directory: string): Promise<void> {
+    if (directory === this.root || this.known.has(directory)) return;
+    let made = this.making.get(directory);
+    if (!made) {
+      made = this.make(directory).finally(() => this.making.delete(directory));
+      this.making.set(directory, made);
+    }
+    return made;
+  }
+
+  private async make(directory: string): Promise<void> {
+    const parent = dirname(directory);
+    if (parent === directory) throw new Error(`Not below ${this.root}`);
+    await this.entered(parent);
+    try {
+      await mkdir(directory);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    await this.sync(parent);
+    this.known.add(directory);
+  }
+
   private start(directory: string): Promise<void> {
-    const sync = syncDirectory(directory).finally(() => this.running.delete(directory));
-    this.running.set(directory, sync);
-    return sync;
+    const run = this.syncDirectory(directory).finally(() => this.running.delete(directory));
+    this.running.set(directory, run);
+    return run;
   }
 }
 
-async function syncDirectory(directory: string): Promise<void> {
+async function sync(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {
     await handle.sync();

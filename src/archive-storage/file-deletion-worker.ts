@@ -132,6 +132,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   /** Writers that were killed may have left parts of an upload. */
   private async removeUnfinished(store: ArchiveStore, files: readonly LeasedFile[]): Promise<void> {
+    if (!store.removeUnfinished) return;
     const keys = new Set(files.map(({ storageKey }) => storageKey));
     const budget = new TimeBudget(this.timings.unfinishedMs, () => new ArchiveStoreEndless());
     const isAbandoned = ({ key }: { key: string }): boolean => keys.has(key);

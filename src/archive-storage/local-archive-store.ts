@@ -53,12 +53,12 @@ export class LocalArchiveStore implements ArchiveStore {
     private readonly root: string,
     private readonly workers: WorkerPool | null,
   ) {
-    this.directories = new DurableDirectories();
+    this.directories = new DurableDirectories(root);
     this.temporaries = new TemporaryFiles(join(root, TEMPORARY));
   }
 
   /**
-   * Opens the store, creating its directory, and removes what a killed process left half-written.
+   * Opens the store, creating its directory. Until it is closed, it removes what killed processes have left half-written.
    * @param workers where many files are read at once; without, they are read here
    */
   static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
@@ -66,6 +66,21 @@ export class LocalArchiveStore implements ArchiveStore {
     const store = new LocalArchiveStore(root, workers);
     await store.temporaries.open();
     return store;
+  }
+
+  /** The store for some work. */
+  static async during<T>(root: string, work: (store: LocalArchiveStore) => Promise<T>): Promise<T> {
+    const store = await LocalArchiveStore.open(root);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** Call when nothing is being written any more. */
+  close(): Promise<void> {
+    return this.temporaries.close();
   }
 
   put(key: string, bytes: Buffer): Promise<void> {
@@ -155,14 +170,6 @@ export class LocalArchiveStore implements ArchiveStore {
     }
   }
 
-  /**
-   * Half-written files lie elsewhere, whatever their keys would have been: those of all dead writers are removed, as
-   * when the store is opened. Whether a writer on another machine is dead is only known after an hour.
-   */
-  removeUnfinished(): Promise<void> {
-    return this.temporaries.open();
-  }
-
   /** Also what is none of ours: files with other names, links (not what they lead to), empty folders. */
   async removeFolder(prefix: string): Promise<number> {
     const directory = this.pathOf(prefix.replace(/\/$/, ''));
@@ -177,18 +184,21 @@ export class LocalArchiveStore implements ArchiveStore {
   /** @param fill writes the bytes of the file */
   private async write(key: string, fill: (file: FileHandle) => Promise<void>): Promise<void> {
     const target = this.pathOf(key);
-    const temporary = this.temporaries.next();
     try {
-      const file = await open(temporary, 'wx', 0o600);
+      const { path, file } = await this.temporaries.create();
       try {
-        await fill(file);
-        await file.datasync();
-      } finally {
-        await file.close();
+        try {
+          await fill(file);
+          await file.datasync();
+        } finally {
+          await file.close();
+        }
+        await this.moveIntoPlace(path, target);
+      } catch (error) {
+        await rm(path, { force: true });
+        throw error;
       }
-      await this.moveIntoPlace(temporary, target);
     } catch (error) {
-      await rm(temporary, { force: true });
       throw isSpaceExhausted(error) ? new ArchiveStoreFull(error) : error;
     }
     await this.directories.sync(dirname(target));

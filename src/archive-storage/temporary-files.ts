@@ -1,54 +1,111 @@
+import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { mkdir, opendir, rm, stat } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Ticker } from '../common/concurrency/ticker';
 
-/** Nothing takes longer to write; files of writers that cannot be asked are left alone until then. */
-const STALE_MS = 60 * 60 * 1000;
-const HOST = hostname()
-  .replace(/[^A-Za-z0-9]/g, '')
-  .slice(0, 40);
-/** Tells this process from an earlier one that had the same pid, as every restarted container has. */
-const PROCESS = randomBytes(6).toString('hex');
-const NAME = /^([A-Za-z0-9]*)-(\d+)-([0-9a-f]{12})-[0-9a-f]{24}$/;
+/** Written again and again by a living writer. */
+const ALIVE = 'alive';
 
-/** Names half-written files, and removes those whose writer was killed. */
+/** Intervals in milliseconds; tests use shorter ones. */
+export interface TemporaryFilesTimings {
+  /** Between signs of life, and between looks at those of others. */
+  readonly beatMs: number;
+  /**
+   * A writer not seen for so long is dead. Long enough for a process that was frozen and for a network folder that shows
+   * others' changes late: a file that is taken from a living writer costs it a batch.
+   */
+  readonly deadAfterMs: number;
+}
+
+const TIMINGS: TemporaryFilesTimings = { beatMs: 30_000, deadAfterMs: 10 * 60_000 };
+
+/**
+ * Half-written files, and the end of those whose writer was killed. Each writer has a folder of its own and shows in it
+ * that it lives: neither process ids nor host names tell containers apart. Times are those of the file system, whose
+ * clock is one for all who share it.
+ */
 export class TemporaryFiles {
-  constructor(private readonly directory: string) {}
+  private readonly logger = new Logger(TemporaryFiles.name);
+  private readonly own: string;
+  private readonly heartbeat: Ticker;
 
-  /** Creates the directory and removes what dead writers left in it. */
+  constructor(
+    private readonly directory: string,
+    private readonly timings: TemporaryFilesTimings = TIMINGS,
+  ) {
+    this.own = join(directory, randomBytes(12).toString('hex'));
+    this.heartbeat = new Ticker(timings.beatMs, () => this.beat(), this.logger, { ref: false });
+  }
+
+  /** Begins to show signs of life, and removes what dead writers have left; both go on until it is closed. */
   async open(): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    for await (const entry of await opendir(this.directory)) {
-      const path = join(this.directory, entry.name);
-      if (!writerIsAlive(entry.name) || (await isStale(path)))
-        await rm(path, { force: true, recursive: true });
+    await this.beat();
+    this.heartbeat.start();
+  }
+
+  /** Creates a file to be written, and moved or removed by the caller. */
+  async create(): Promise<{ path: string; file: FileHandle }> {
+    const path = join(this.own, randomBytes(12).toString('hex'));
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+    try {
+      return { path, file: await open(path, flags, 0o600) };
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+      // This process has not been seen for so long that another one took it for dead.
+      await this.showLife();
+      return { path, file: await open(path, flags, 0o600) };
     }
   }
 
-  next(): string {
-    return join(this.directory, `${HOST}-${process.pid}-${PROCESS}-${randomBytes(12).toString('hex')}`);
+  /** Call when nothing is being written any more. */
+  async close(): Promise<void> {
+    await this.heartbeat.stop();
+    await rm(this.own, { recursive: true, force: true });
+  }
+
+  private async beat(): Promise<void> {
+    const now = await this.showLife();
+    for (const entry of await readdir(this.directory, { withFileTypes: true })) {
+      const path = join(this.directory, entry.name);
+      if (path === this.own) continue;
+      const seen = await lastSeen(path, entry);
+      if (seen !== null && now - seen > this.timings.deadAfterMs) {
+        await rm(path, { recursive: true, force: true });
+      }
+    }
+  }
+
+  /** @returns the file system's time */
+  private async showLife(): Promise<number> {
+    await mkdir(this.own, { recursive: true, mode: 0o700 });
+    const alive = join(this.own, ALIVE);
+    // Written in place, which a full disk does not refuse.
+    const file = await open(alive, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    try {
+      await file.write('.', 0);
+    } finally {
+      await file.close();
+    }
+    return (await stat(alive)).mtimeMs;
   }
 }
 
-/** True also when it cannot be told: the writer may run on another machine. */
-function writerIsAlive(name: string): boolean {
-  const [, host, pid, started] = NAME.exec(name) ?? [];
-  if (host !== HOST) return true;
-  if (Number(pid) === process.pid) return started === PROCESS;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** @returns null when it is gone */
+async function lastSeen(path: string, entry: Dirent): Promise<number | null> {
+  // A folder is made before its sign of life. Files beside the folders are of earlier versions.
+  const sign = entry.isDirectory() ? await modifiedAt(join(path, ALIVE)) : null;
+  return sign ?? (await modifiedAt(path));
 }
 
-async function isStale(path: string): Promise<boolean> {
+async function modifiedAt(path: string): Promise<number | null> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs > STALE_MS;
+    return (await stat(path)).mtimeMs;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (isAbsence(error)) return null;
     throw error;
   }
 }
+
+const isAbsence = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

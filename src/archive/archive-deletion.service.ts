@@ -115,8 +115,8 @@ export class ArchiveDeletionService {
   }
 
   /**
-   * Deletes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, finished or
-   * half-written. Waits for a store that is away; a bucket that does not exist any more holds nothing. One that comes to
+   * Deletes whatever lies in the folders of a user whose accounts are gone, in every store they ever used, and unfinished
+   * uploads. Waits for a store that is away; a bucket that does not exist any more holds nothing. One that comes to
    * no end is left as soon as every file is deleted that is known to be there: it is the user's own.
    * @returns files deleted, and stores that were left
    * @throws ArchiveStoreUnavailable, ArchiveStoreRefused, ArchiveStoreEndless when files may remain in a store; the
@@ -164,10 +164,7 @@ export class ArchiveDeletionService {
     onDeleted: (files: number) => void,
   ): Promise<void> {
     const { store } = named;
-    if (store.removeFolder) {
-      await store.removeUnfinished(prefix);
-      return onDeleted(await store.removeFolder(prefix));
-    }
+    if (store.removeFolder) return onDeleted(await store.removeFolder(prefix));
     for (let hasDeleted = true; hasDeleted;) {
       hasDeleted = false;
       try {
@@ -206,7 +203,7 @@ export class ArchiveDeletionService {
       batch = [];
     }
     if (batch.length > 0) await deleteAll(batch);
-    await store.removeUnfinished(prefix, { signal, budget });
+    await store.removeUnfinished?.(prefix, { signal, budget });
   }
 
   /** Deletes rows and enqueues their files in one transaction. */

@@ -27,9 +27,11 @@ const UNUSABLE: Readonly<Record<string, string>> = {
 
 /** A folder with a backup: `manifest.json`, `database/<id>/…` and `archive/<key>`. */
 export class BackupFolder {
-  private readonly directories = new DurableDirectories();
+  private readonly directories: DurableDirectories;
 
-  constructor(readonly path: string) {}
+  constructor(readonly path: string) {
+    this.directories = new DurableDirectories(path);
+  }
 
   /**
    * Prepares the folder for a backup, closed to other users: it will hold people's mail.
@@ -118,8 +120,8 @@ export class BackupFolder {
   }
 
   /** Store for mails: each file is complete and on disk, or absent. */
-  openArchive(): Promise<LocalArchiveStore> {
-    return LocalArchiveStore.open(this.in(ARCHIVE));
+  withArchive<T>(work: (archive: LocalArchiveStore) => Promise<T>): Promise<T> {
+    return LocalArchiveStore.during(this.in(ARCHIVE), work);
   }
 
   /** Bytes of a mail's file, or null when there is none. */

@@ -1,5 +1,5 @@
 import { ArchiveStoreFull } from '../archive-storage/archive-store.errors';
-import type { ArchiveStores } from '../archive-storage/archive-store.port';
+import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { newId } from '../common/database/ids';
 import { isSpaceExhausted } from '../common/system-errors';
 import { SERVICE_VERSION } from '../version';
@@ -65,7 +65,9 @@ export class Backup {
       await this.checkSchema(await database.migrations());
       const folder = new BackupFolder(path);
       const earlier = await this.prepare(folder);
-      return await this.takeInto(folder, earlier, database, options);
+      return await folder.withArchive((archive) =>
+        this.takeInto(folder, archive, earlier, database, options),
+      );
     } catch (error) {
       throw error instanceof ArchiveStoreFull || isSpaceExhausted(error) ? noRoomIn(path, error) : error;
     } finally {
@@ -98,13 +100,13 @@ export class Backup {
 
   private async takeInto(
     folder: BackupFolder,
+    archive: ArchiveStore,
     earlier: Manifest | null,
     database: SnapshotRepository,
     options: BackupOptions,
   ): Promise<TakenBackup> {
     const id = newId();
     const set = await folder.beginSet(id);
-    const archive = await folder.openArchive();
     const source = { stores: this.source.stores, presentMail: (mail: string) => database.presentMail(mail) };
 
     this.progress.step(earlier ? `Adding to the backup of ${earlier.createdAt}` : 'Copying archived mails');

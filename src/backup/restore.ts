@@ -172,19 +172,20 @@ export class Restore {
     { dataDir, archiveDir }: RestoreTarget,
     mails: RestoredMails,
   ): Promise<void> {
-    const local = await LocalArchiveStore.open(archiveDir);
     const marker = join(dataDir, MARKER);
-    if ((await readMarker(marker)) !== manifest.id) {
-      for await (const { key } of local.list('')) {
-        throw new BackupError(
-          `The archive directory ${archiveDir} is not empty (${key}): empty it, or name another one in ARCHIVE_DIR.`,
-        );
+    await LocalArchiveStore.during(archiveDir, async (local) => {
+      if ((await readMarker(marker)) !== manifest.id) {
+        for await (const { key } of local.list('')) {
+          throw new BackupError(
+            `The archive directory ${archiveDir} is not empty (${key}): empty it, or name another one in ARCHIVE_DIR.`,
+          );
+        }
+        await mkdir(dataDir, { recursive: true, mode: 0o700 });
+        await writeFile(marker, JSON.stringify({ backup: manifest.id }), { mode: 0o600, flush: true });
       }
-      await mkdir(dataDir, { recursive: true, mode: 0o700 });
-      await writeFile(marker, JSON.stringify({ backup: manifest.id }), { mode: 0o600, flush: true });
-    }
-    const entries = this.entries(manifest, ({ storage }) => storage === LOCAL_STORAGE);
-    for await (const batch of mails.toLocal(entries, local)) this.tellMails(batch);
+      const entries = this.entries(manifest, ({ storage }) => storage === LOCAL_STORAGE);
+      for await (const batch of mails.toLocal(entries, local)) this.tellMails(batch);
+    });
     const { written, writtenBytes } = mails.counts;
     this.progress.step(
       `Archive: wrote ${counted(written, 'mail')}, ${sized(writtenBytes)}, to ${archiveDir}`,
@@ -225,14 +226,15 @@ export class Restore {
     const entries = this.entries(manifest, ({ storage }) => storage !== LOCAL_STORAGE);
     const before = mails.counts.written;
     if (this.isLocal) {
-      const local = await LocalArchiveStore.open(target.archiveDir);
-      for await (const batch of mails.toLocal(entries, local)) {
-        await database.moveToLocal(
-          batch.map(({ id }) => id),
-          LOCAL_STORAGE,
-        );
-        this.tellMails(batch);
-      }
+      await LocalArchiveStore.during(target.archiveDir, async (local) => {
+        for await (const batch of mails.toLocal(entries, local)) {
+          await database.moveToLocal(
+            batch.map(({ id }) => id),
+            LOCAL_STORAGE,
+          );
+          this.tellMails(batch);
+        }
+      });
     } else {
       await target.withStores(async (stores) => {
         for await (const batch of mails.toStores(entries, stores)) this.tellMails(batch);

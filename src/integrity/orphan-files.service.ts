@@ -7,6 +7,7 @@ import {
   LOCAL_STORAGE,
   NamedStore,
   StoredObject,
+  UnfinishedWrite,
   WalkOptions,
 } from '../archive-storage/archive-store.port';
 import { DomainError } from '../common/http/domain-error';
@@ -150,14 +151,10 @@ export class OrphanFilesService {
     onBatch: (files: ListedFile[]) => Promise<void>,
   ): Promise<StoreFailure | null> {
     try {
-      await store.store
-        .removeUnfinished(`${userId}/`, {
-          ...walk,
-          isAbandoned: ({ startedAt }) => startedAt < this.graceBegan(),
-        })
-        .catch((error: unknown) => {
-          throw new StoreFailure(store.storage, error);
-        });
+      const isAbandoned = ({ startedAt }: UnfinishedWrite): boolean => startedAt < this.graceBegan();
+      await store.store.removeUnfinished?.(`${userId}/`, { ...walk, isAbandoned }).catch((error: unknown) => {
+        throw new StoreFailure(store.storage, error);
+      });
       for await (const listed of this.oldFiles(userId, store, walk, run)) await onBatch(listed);
       return null;
     } catch (error) {

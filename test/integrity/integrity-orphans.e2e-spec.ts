@@ -45,6 +45,7 @@ describe('The orphan sweeper', () => {
     return entries
       .filter((entry) => !entry.isDirectory())
       .map((entry) => join(entry.parentPath, entry.name).slice(app.archiveDir.length + 1))
+      .filter((path) => !path.startsWith('.tmp/'))
       .sort();
   };
 

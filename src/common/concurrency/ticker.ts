@@ -10,6 +10,8 @@ export class Ticker {
     private readonly intervalMs: number,
     private readonly work: () => Promise<void>,
     private readonly logger: Pick<Logger, 'error'>,
+    /** `ref: false` does not keep a process from ending. */
+    private readonly options: { readonly ref: boolean } = { ref: true },
   ) {}
 
   start(): void {
@@ -17,6 +19,7 @@ export class Ticker {
     this.timer = setTimeout(() => {
       this.round = this.runOnce().then(() => this.start());
     }, this.intervalMs);
+    if (!this.options.ref) this.timer.unref();
   }
 
   private async runOnce(): Promise<void> {

@@ -109,7 +109,8 @@ export class StoreDouble {
         return store.hash(key);
       },
       list: (prefix, options) => store.list(prefix, options),
-      removeUnfinished: (prefix, options) => store.removeUnfinished(prefix, options),
+      removeUnfinished:
+        store.removeUnfinished && ((prefix, options) => store.removeUnfinished!(prefix, options)),
     };
   }
 }

@@ -142,6 +142,8 @@ export async function fileHashes(root: string): Promise<Record<string, string>> 
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
+    // Signs of life of those who write there.
+    if (path.startsWith(join(root, '.tmp'))) continue;
     hashes[relative(root, path)] = createHash('sha256')
       .update(await readFile(path))
       .digest('hex');

@@ -100,7 +100,7 @@ export class Workload {
     await Promise.all(this.reading);
     this.started.push(...(await Promise.all(this.users.map((user) => user.finish()))).flat());
     await this.ended();
-    // Files whose removal is registered, and what half-written files the dead have left.
+    // Files whose removal is registered.
     cluster.strikeCrons();
     await cluster.ready();
     const left = await this.leftBehindForGood();
@@ -210,9 +210,11 @@ export class Workload {
   }
 }
 
+/** Half-written files apart, of which those of the dead go after ten minutes. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.startsWith('.tmp/'));
 }
