@@ -181,7 +181,11 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
     );
   }
 
-  /** The keys among those of some files that a mail names, in whatever store: two configurations may share a bucket. */
+  /**
+   * The keys among those of some files that a mail names, in whatever store: two configurations may be one bucket, and
+   * earlier versions gave mail that was archived again its old key. No row can begin to name such a key after this look:
+   * rows are only inserted, and changed, to name keys that their writer has just drawn.
+   */
   async named(files: readonly LeasedFile[]): Promise<Set<string>> {
     const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
     const rows = await this.rows(

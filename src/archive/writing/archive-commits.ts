@@ -75,7 +75,7 @@ export class ArchiveCommits {
     const refreshed =
       plan.refreshed.length === 0
         ? new Set<string>()
-        : await this.repository.refresh(plan.refreshed, transaction);
+        : await this.repository.refresh(owner.accountId, plan.refreshed, transaction);
     const kept = plan.added.filter(({ id }) => inserted.has(id)).map(({ storageKey }) => storageKey);
     await files.keep(kept, transaction);
     await this.fileDeletions.enqueue(filesOf(owner, replaced), transaction);

@@ -189,16 +189,21 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
    * The provider's present labels and preview of mails whose bytes have not changed.
    * @returns ids of those that are still there, and not encrypted
    */
-  async refresh(mails: readonly NewArchivedMail[], transaction: Transaction): Promise<Set<string>> {
+  async refresh(
+    accountId: string,
+    mails: readonly NewArchivedMail[],
+    transaction: Transaction,
+  ): Promise<Set<string>> {
     const rows = await this.rows(
       { id: column.text },
       `UPDATE archived_mails m
           SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
               archived_at = now()
-         FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) AS t (id, labels, snippet, content_mac)
-        WHERE m.id = t.id AND NOT m.is_encrypted
+         FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS t (id, labels, snippet, content_mac)
+        WHERE m.account_id = $1 AND m.id = t.id AND NOT m.is_encrypted
        RETURNING m.id`,
       [
+        accountId,
         mails.map(({ id }) => id),
         mails.map(labelsOf),
         mails.map(snippetOf),
