@@ -363,6 +363,20 @@ describe('accounts and tokens', () => {
     });
   });
 
+  it.each([
+    ['half of a surrogate pair', '\ud800'],
+    ['an address with one in it', 'a\udfff@example.org'],
+    ['a NUL', 'a\0@example.org'],
+    ['an address that is too long', `${'a'.repeat(50_000)}@example.org`],
+    ['a deep array', JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`)],
+  ])('answers 400 when the e-mail address is %s', async (_what, email) => {
+    const password = 'long enough';
+    for (const path of ['register', 'login']) {
+      const { status, body } = await test.anonymous.post(`/api/auth/${path}`, { email, password });
+      expect([path, status, body.errors[0].field]).toEqual([path, 400, 'email']);
+    }
+  });
+
   it('tells the caller who they are and what they have', async () => {
     const { status, body } = await me(adminToken);
     expect(status).toBe(200);

@@ -5,7 +5,9 @@ import { BodiesOfEncryptedMail1763700000021 } from '../../migrations/17637000000
 import { startTestApp, TestApp } from '../support/app';
 import { EncryptedArchive } from '../support/encryption/encrypted-archive';
 import { type Leak, LeakSearch } from '../support/privacy/leak-search';
+import { StatementGate } from '../support/statement-gate';
 import type { TestUser } from '../support/test-user';
+import { waitFor } from '../support/wait';
 
 const unlike = (): string => randomBytes(9).toString('hex');
 /** In the bodies of the mails and nowhere else. */
@@ -197,5 +199,66 @@ describe('Bodies of encrypted mails', () => {
       passphrase: 'correct horse battery staple',
     });
     expect(body.content).toContain(PLANTED['word of the end']);
+  });
+
+  describe('that are read while they are encrypted', () => {
+    const BECOMES_ENCRYPTED = 'NEW.is_encrypted AND NOT OLD.is_encrypted';
+    let gate: StatementGate;
+    let boxes = 0;
+
+    beforeEach(() => (gate = new StatementGate(sut.dataSource)));
+    afterEach(() => gate.open({ drop: true }));
+
+    /** An archived mail of a mailbox that is indexed. */
+    async function another(): Promise<EncryptedArchive> {
+      archive = await EncryptedArchive.connect(sut, user, `race${(boxes += 1)}-0@sandbox.mailroom.test`);
+      await archive.insertAndArchive(html(`race ${boxes}`, BODY));
+      await index();
+      return archive;
+    }
+
+    it('should not get into the index by a reader who waits for the encryption', async () => {
+      const { accountId, mailbox } = await another();
+      await sql.query('DELETE FROM mailbox_messages WHERE account_id = $1', [accountId]);
+      await gate.close('archived_mails', 'UPDATE', BECOMES_ENCRYPTED);
+      const jobId = await archive.startEncrypting();
+      await gate.reached();
+      const reading = user.api.get(`/api/mailbox/${accountId}/messages/${mailbox.ids()[0]}`);
+      await waitFor('the reader to wait for the encryption', async () => {
+        const { rows } = await sql.query(
+          `SELECT FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE '%mailbox_index_states%FOR UPDATE%' AND datname = current_database()`,
+        );
+        return rows.length > 0;
+      });
+      await gate.open();
+      expect((await reading).body.snippet).toContain(PLANTED['word of the text']);
+      expect(await user.jobEnd(jobId)).toMatchObject({ status: 'completed', failed: 0 });
+      const { rows } = await sql.query('SELECT snippet FROM mailbox_messages WHERE account_id = $1', [
+        accountId,
+      ]);
+      expect(rows).toEqual([{ snippet: null }]);
+    });
+
+    it('should not stay in results of a scan for which the encryption waits', async () => {
+      const { accountId } = await another();
+      await gate.close('tracking_scans', 'INSERT', `NEW.account_id = '${accountId}'`);
+      const started = await user.api.post(`/api/privacy/${accountId}/tracking/scan`);
+      await gate.reached();
+      const jobId = await archive.startEncrypting();
+      await waitFor('the encryption to wait for the scan', async () => {
+        const { rows } = await sql.query(
+          `SELECT FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE archived_mails%is_encrypted = true%'
+              AND datname = current_database()`,
+        );
+        return rows.length > 0;
+      });
+      await gate.open();
+      for (const id of [jobId, started.body.jobId as string])
+        expect(await user.jobEnd(id)).toMatchObject({ status: 'completed', failed: 0 });
+      expect(await traces()).toEqual([]);
+      expect((await trackers())[0]).toHaveLength(2);
+    });
   });
 });
