@@ -61,6 +61,11 @@ interface NewRow {
   readonly trackers: readonly KeptTracker[];
 }
 
+/** Rows of messages $2 of account $1, locked in one order: a scan and an encryption that write to the same do not deadlock. */
+const LOCKED = `ARRAY(
+  SELECT id FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])
+   ORDER BY mailbox_message_id FOR UPDATE)`;
+
 /** Scanned messages, always those of one account. */
 @Injectable()
 export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> {
@@ -190,7 +195,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
          SELECT jsonb_agg(tracker - '{url,params}'::text[] ORDER BY position)
            FROM jsonb_array_elements(trackers) WITH ORDINALITY AS found (tracker, position)
        )
-       WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[]) AND tracker_count > 0`,
+       WHERE account_id = $1 AND id = ANY (${LOCKED}) AND tracker_count > 0`,
       [accountId, messageIds],
       transaction,
     );
@@ -215,7 +220,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   /** Messages scanned with the same rules need not be read again: they count as scanned now. */
   async confirm(accountId: string, messageIds: readonly string[]): Promise<void> {
     await this.affected(
-      `UPDATE tracking_scans SET scanned_at = now() WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])`,
+      `UPDATE tracking_scans SET scanned_at = now() WHERE account_id = $1 AND id = ANY (${LOCKED})`,
       [accountId, messageIds],
     );
   }
@@ -233,9 +238,9 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** @returns rows deleted */
   delete(accountId: string, messageIds: readonly string[]): Promise<number> {
-    return this.affected(
-      'DELETE FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])',
-      [accountId, messageIds],
-    );
+    return this.affected(`DELETE FROM tracking_scans WHERE account_id = $1 AND id = ANY (${LOCKED})`, [
+      accountId,
+      messageIds,
+    ]);
   }
 }
