@@ -11,7 +11,7 @@ import { nameOperations } from './common/openapi/operation-group';
 import { ProblemResponses } from './common/openapi/problem-responses';
 import { addMediaExamples, resolveSchema } from './common/openapi/schema-examples';
 import { IDEMPOTENCY_HOURS, MAX_KEY_LENGTH } from './jobs/idempotency';
-import { IdempotencyKeyReused, JobOwnerInactive } from './jobs/jobs.errors';
+import { IdempotencyKeyReused, JobOwnerInactive, TooManyJobs } from './jobs/jobs.errors';
 
 /**
  * TypeScript knows only numbers, this service counts: what is not declared with `format: 'double'` is an integer.
@@ -99,7 +99,7 @@ function describeOperation(located: LocatedOperation, texts: ApiTexts): void {
   // What starts a job answers 202, and can be repeated safely with a key.
   if (method === 'post' && '202' in operation.responses) {
     (operation.parameters ??= []).push(IDEMPOTENCY_KEY);
-    markProblems(operation, new IdempotencyKeyReused(), new JobOwnerInactive());
+    markProblems(operation, new IdempotencyKeyReused(), new JobOwnerInactive(), new TooManyJobs());
   }
   for (const [status, response] of Object.entries(operation.responses)) {
     if (response && 'description' in response && !response.description) {

@@ -36,12 +36,12 @@ export class AccountPurgesService {
     const purges = await this.repository.listDue(PurgeAccount.kind);
     for (const { userId, accountId } of purges) {
       const once = `purge ${accountId} ${round}`;
-      await this.jobs.startUnlessInactive(PurgeAccount, { userId, accountId }, { accountId }, { once });
+      await this.jobs.startIfPossible(PurgeAccount, { userId, accountId }, { accountId }, { once });
     }
     const mailboxes = await this.repository.listWithMailboxData(DeleteMailboxData.kind);
     for (const owner of mailboxes) {
       const once = `delete mailbox data ${owner.accountId} ${round}`;
-      await this.jobs.startUnlessInactive(DeleteMailboxData, owner, {}, { once });
+      await this.jobs.startIfPossible(DeleteMailboxData, owner, {}, { once });
     }
     return purges.length + mailboxes.length;
   }

@@ -19,6 +19,8 @@ export interface EncryptArchivesSecrets {
 export const EncryptArchives = defineJob('encrypt_archives', {
   queue: JobQueue.Crypto,
   payload: EncryptArchivesPayload,
+  // Its passphrase is erased when it ends.
+  resumes: false,
   audited: {
     act: 'archive.encryption',
     started: () => ({}),

@@ -47,6 +47,8 @@ export class BulkOperationPayload {
 export const BulkOperation = defineJob('bulk_operation', {
   queue: JobQueue.InteractiveBulk,
   payload: BulkOperationPayload,
+  // The counts of starred and important messages were of all.
+  retryOf: ({ action, labelId }, messageIds) => ({ action, messageIds: [...messageIds], labelId }),
   audited: {
     act: 'messages.bulk',
     started: ({ action, messageIds, starredCount }) => ({

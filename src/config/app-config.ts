@@ -70,6 +70,14 @@ export interface AppConfigValues {
     /** Bytes of message bodies in flight per process. */
     readonly maxBytesInFlight: number;
   };
+  readonly jobs: {
+    /** Pending and active jobs of a user. */
+    readonly maxOpenPerUser: number;
+    /** Days after the end of a job for which it can be taken up again: its payload, checkpoint and failures are kept. */
+    readonly contentDays: number;
+    /** Days after the end of a job for which its row is kept. */
+    readonly historyDays: number;
+  };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
   readonly egress: {
     readonly allowPrivateNetworks: boolean;
@@ -102,6 +110,7 @@ export class AppConfig implements AppConfigValues {
   readonly oidc!: AppConfigValues['oidc'];
   readonly gmail!: AppConfigValues['gmail'];
   readonly provider!: AppConfigValues['provider'];
+  readonly jobs!: AppConfigValues['jobs'];
   readonly limits!: AppConfigValues['limits'];
   readonly egress!: AppConfigValues['egress'];
   readonly metrics!: AppConfigValues['metrics'];

@@ -89,6 +89,10 @@ export class Environment {
   @IsOptional() @IsString() EGRESS_DNS_SERVERS?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(3600) OBJECT_STORE_PATIENCE_SECONDS?: number;
   @IsOptional() @IsString() @MinLength(16) METRICS_TOKEN?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(10_000) MAX_OPEN_JOBS?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(3_650) JOB_CONTENT_DAYS?: number;
+  // The weekly report counts the jobs of its week.
+  @IsOptional() @Type(() => Number) @IsInt() @Min(14) @Max(36_500) JOB_HISTORY_DAYS?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_AUTH_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(64) WORKER_THREADS?: number;

@@ -195,6 +195,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       maxConcurrency: Math.max(concurrency, env.PROVIDER_CONCURRENCY_MAX ?? 32),
       maxBytesInFlight: 64 * MIB,
     },
+    jobs: {
+      maxOpenPerUser: env.MAX_OPEN_JOBS ?? 100,
+      contentDays: env.JOB_CONTENT_DAYS ?? 30,
+      historyDays: env.JOB_HISTORY_DAYS ?? 365,
+    },
     limits: {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,
       authRequestsPerMinute: env.RATE_LIMIT_AUTH_PER_MINUTE ?? 30,

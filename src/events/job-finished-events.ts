@@ -15,8 +15,8 @@ export class JobFinishedEvents extends JobFinishedListener {
     await this.events.dispatch(
       {
         type: record.status === 'completed' ? 'job.completed' : 'job.failed',
-        // The same key for success and failure: a job ends once.
-        key: `job-end:${record.id}`,
+        // The same key for success and failure: a job ends once, and once more each time it was taken up again.
+        key: `job-end:${record.id}${record.resumptions > 0 ? `:${record.resumptions}` : ''}`,
         userId: record.userId,
         data: {
           jobId: record.jobId,

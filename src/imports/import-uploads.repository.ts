@@ -42,15 +42,35 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return rows.length > 0;
   }
 
-  /** Uploads whose job has ended or is gone. */
-  async listDone(limit: number): Promise<string[]> {
+  /**
+   * Deletes the rows of uploads whose job has ended or is gone; that of a failed job, which may be taken up again, after
+   * `hours`, unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out.
+   * @returns ids of their files
+   */
+  async takeDone(
+    kept: { readonly hours: number; readonly hopeless: readonly string[] },
+    limit: number,
+  ): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
-      `SELECT upload.id FROM import_uploads upload LEFT JOIN jobs ON jobs.id = upload.job_id
-        WHERE jobs.id IS NULL OR jobs.completed_at IS NOT NULL ORDER BY upload.id LIMIT $1`,
-      [limit],
+      `WITH ended AS (
+         SELECT upload.id FROM import_uploads upload JOIN jobs ON jobs.id = upload.job_id
+          WHERE jobs.completed_at IS NOT NULL
+            AND (jobs.status <> 'failed' OR jobs.error_code = ANY($3::text[])
+                 OR jobs.completed_at < now() - make_interval(hours => $1::int))
+          ORDER BY upload.id LIMIT $2 FOR UPDATE OF jobs SKIP LOCKED
+       ), orphaned AS (SELECT id FROM import_uploads WHERE job_id IS NULL ORDER BY id LIMIT $2)
+       DELETE FROM import_uploads USING (SELECT id FROM ended UNION ALL SELECT id FROM orphaned) done
+        WHERE import_uploads.id = done.id RETURNING import_uploads.id`,
+      [kept.hours, limit, kept.hopeless],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** Whether an upload still has its row. */
+  async exists(id: string, transaction: Transaction): Promise<boolean> {
+    const rows = await this.rows({}, 'SELECT 1 FROM import_uploads WHERE id = $1', [id], transaction);
+    return rows.length > 0;
   }
 
   async listOwned(userId: string): Promise<string[]> {

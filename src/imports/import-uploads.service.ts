@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { Transactions } from '../common/database/transactions';
+import { Transaction, Transactions } from '../common/database/transactions';
 import { JobsService, type JobOwner, type StartedJob } from '../jobs/jobs.service';
 import type { JobDefinition } from '../jobs/job-definition';
 import { parseJobReference } from '../jobs/job-record';
+import { FILE_ERRORS } from './imports.errors';
 import { ImportUploadsRepository } from './import-uploads.repository';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
@@ -21,6 +22,8 @@ export interface UploadedFile {
  */
 const UNCLAIMED_MS = 15 * 60_000;
 const DELETION_BATCH = 1_000;
+/** Time to take up an import that failed, without uploading the file again; files are large. */
+const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS };
 
 /** Uploaded files from the first byte to the end of the job they are for. */
 @Injectable()
@@ -62,6 +65,11 @@ export class ImportUploadsService {
     }
   }
 
+  /** Whether the file of a job that has ended is still there. */
+  isKept(uploadId: string, transaction: Transaction): Promise<boolean> {
+    return this.repository.exists(uploadId, transaction);
+  }
+
   pathOf(uploadId: string): string {
     return this.directory.pathOf(uploadId);
   }
@@ -80,12 +88,12 @@ export class ImportUploadsService {
   }
 
   /**
-   * Deletes files whose job has ended, and those without a job: uploads that broke off with their process, files of
+   * Deletes files whose job has ended, a day later if it has failed, and those without a job: uploads that broke off with their process, files of
    * accounts that are gone. Any number of processes may do it at once. @returns files deleted
    */
   async deleteFinished(): Promise<number> {
-    const done = await this.repository.listDone(DELETION_BATCH);
-    for (const id of done) await this.delete(id);
+    const done = await this.repository.takeDone(KEPT_AFTER_FAILURE, DELETION_BATCH);
+    for (const id of done) await this.directory.delete(id);
     const untouched: string[] = [];
     for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))
       untouched.push(id);

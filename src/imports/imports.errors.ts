@@ -73,3 +73,10 @@ export class MboxUnpacksTooLarge extends DomainError {
     });
   }
 }
+
+/** Codes of failures that are the file's own: another attempt would end alike. */
+export const FILE_ERRORS: readonly string[] = [
+  'import-file-missing',
+  'not-an-mbox-file',
+  'import-unpacks-too-large',
+];

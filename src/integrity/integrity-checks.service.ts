@@ -63,7 +63,7 @@ export class IntegrityChecksService {
     for (const userId of due) {
       const payload = { scope: 'rotation', night, strays: userId === admin } as const;
       const once = `integrity ${night}`;
-      await this.jobs.startUnlessInactive(CheckIntegrity, { userId, accountId: null }, payload, { once });
+      await this.jobs.startIfPossible(CheckIntegrity, { userId, accountId: null }, payload, { once });
     }
     return due.length;
   }

@@ -24,6 +24,13 @@ export class JobAudits {
     );
   }
 
+  /** The end was recorded; so is that it was not the last. */
+  async resumed({ jobId, userId, accountId, type }: JobRecord, transaction: Transaction): Promise<void> {
+    const audited = definedJobs().find(({ kind }) => kind === type)?.audited;
+    if (!audited) return;
+    await this.trail.record({ action: `${audited.act}-resumed`, userId, accountId, jobId }, transaction);
+  }
+
   async ended(record: JobRecord, transaction: Transaction): Promise<void> {
     const { jobId, userId, accountId, type, status, processed, errorCode } = record;
     const audited = definedJobs().find(({ kind }) => kind === type)?.audited;

@@ -1,6 +1,7 @@
 import { SetMetadata, Type } from '@nestjs/common';
 import type { LoggerService } from '@nestjs/common';
 import type { AuditDetails, AuditTarget } from '../access/audit-trail.port';
+import type { Transaction } from '../common/database/transactions';
 import type { JobQueue } from './job-queue';
 
 export interface JobDefinition<P extends object = object> {
@@ -16,6 +17,13 @@ export interface JobDefinition<P extends object = object> {
    * was promised. Everything else stops with the deactivation.
    */
   readonly survivesDeactivation: boolean;
+  /**
+   * Whether a job that failed or was cancelled can go on from its checkpoint, days later too. Not kinds that need secrets,
+   * which are erased at the end, nor those whose choice of items would be out of date.
+   */
+  readonly resumes: boolean;
+  /** The payload of a job over some of this job's items, named as in `fail`; undefined where items are not in the payload. */
+  retryOf?(payload: P, items: readonly string[]): P;
   /** Its entries in the audit log; undefined for kinds that are not audited. */
   readonly audited?: JobAudit<P>;
 }
@@ -56,12 +64,15 @@ export function defineJob<P extends object>(
     notifies?: JobNotification;
     audited?: JobAudit<P>;
     survivesDeactivation?: boolean;
+    resumes?: boolean;
+    retryOf?(payload: P, items: readonly string[]): P;
   },
 ): JobDefinition<P> {
   const definition: JobDefinition<P> = Object.freeze({
     kind,
     notifies: 'every-end',
     survivesDeactivation: false,
+    resumes: true,
     ...options,
   });
   defined.push(definition);
@@ -80,6 +91,8 @@ export interface JobHandler<P extends object> {
    * until then: the job frees its slot and begins again from its checkpoint, up to `MAX_POSTPONEMENTS` times in a row.
    */
   run(payload: P, job: JobContext): Promise<JobResult | void>;
+  /** Whether what an ended job needs beside its row is still there; without this method there is nothing else. */
+  canResume?(payload: P, transaction: Transaction): Promise<boolean>;
 }
 
 export const HANDLES_JOB = 'mailroom:handles-job';

@@ -78,6 +78,8 @@ const ROW_STATE_ROW: RowShape<RowStateRow> = { ...JOB_STATE, updated_at: column.
 const LOST = `(lease_until < clock_timestamp() OR (status = 'active' AND lease_token IS NULL))`;
 /** After the loss of one more attempt, `$1` are lost. */
 const EXHAUSTED = `(status <> 'cancelled' AND lost_attempts + 1 >= $1)`;
+/** A job that a worker ends with the status `$3` completes. */
+const COMPLETES = `(status <> 'cancelled' AND $3 = 'completed')`;
 /** A pending job that may begin now. */
 const isDue = (job: string): string =>
   `(${job}.status = 'pending' AND (${job}.due_at IS NULL OR ${job}.due_at <= clock_timestamp()))`;
@@ -196,7 +198,10 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
     await this.execute('SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE', [userId], transaction);
   }
 
-  /** Ends the job; a cancellation that came first stands, with its reason. null when the lease is lost. */
+  /**
+   * Ends the job; a cancellation that came first stands, with its reason. One that failed or was cancelled keeps its
+   * checkpoint, from which it can be taken up again. null when the lease is lost.
+   */
   async finish(lease: Lease, outcome: JobOutcome, transaction: Transaction): Promise<JobRecord | null> {
     const row = await this.leases.write(
       lease,
@@ -206,7 +211,9 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
           error = CASE WHEN status = 'cancelled' THEN error ELSE $4 END,
           error_code = CASE WHEN status = 'cancelled' THEN error_code ELSE $5 END,
           total = $6, processed = $7, failed = $8, result = $9,
-          failures = '[]', checkpoint = NULL, sealed_secrets = NULL, ${NO_LEASE},
+          failures = CASE WHEN ${COMPLETES} THEN '[]' ELSE failures END,
+          checkpoint = CASE WHEN ${COMPLETES} THEN NULL ELSE checkpoint END,
+          sealed_secrets = NULL, ${NO_LEASE},
           completed_at = clock_timestamp(), updated_at = clock_timestamp()`,
         parameters: [
           outcome.status,

@@ -7,6 +7,7 @@ const definition = (kind: string): JobDefinition => ({
   kind,
   notifies: 'every-end',
   survivesDeactivation: false,
+  resumes: true,
   queue: JobQueue.Scan,
   payload: Payload,
 });

@@ -18,7 +18,8 @@ const REMEMBERED_ENDS = 1_000;
  */
 export class JobStream {
   private readonly jobs = new Map<string, ShownJob>();
-  private readonly endedIds = new Set<string>();
+  /** With the time of their last record: one that was taken up again has a later one. */
+  private readonly ends = new Map<string, string>();
   private readonly waiting = new Set<ShownJob>();
   private messages = 0;
 
@@ -59,7 +60,8 @@ export class JobStream {
   }
 
   private add(record: JobRecord): void {
-    if (this.endedIds.has(record.id)) return;
+    const endedAt = this.ends.get(record.id);
+    if (endedAt !== undefined && record.updatedAt <= endedAt) return;
     const job: ShownJob = { latest: record, throttle: new Throttle(this.intervalMs, () => this.send(job)) };
     this.jobs.set(record.id, job);
     job.throttle.request();
@@ -84,8 +86,8 @@ export class JobStream {
     });
     if (!latest.completedAt) return;
     this.jobs.delete(latest.id);
-    this.endedIds.add(latest.id);
-    if (this.endedIds.size > REMEMBERED_ENDS) this.endedIds.delete(this.endedIds.values().next().value!);
+    this.ends.set(latest.id, latest.updatedAt);
+    if (this.ends.size > REMEMBERED_ENDS) this.ends.delete(this.ends.keys().next().value!);
     this.ended(latest);
   }
 

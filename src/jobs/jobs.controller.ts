@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Param, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiParam, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { AccountNotOwned, ApiKeyAccountRefused } from '../access/access.errors';
@@ -11,9 +11,11 @@ import { OperationGroup } from '../common/openapi/operation-group';
 import { TooManyStreams } from '../common/sse/stream-limit';
 import { JobDetailResponse, JobEventResponse, JobResponse } from './dto/job.response';
 import { ListJobsQuery } from './dto/list-jobs.dto';
+import { StartedJobResponse } from './dto/started-job.response';
+import { EndedJobsService } from './ended-jobs.service';
 import { JobListsService } from './job-lists.service';
 import { JobStreamsService } from './job-streams.service';
-import { JobFinished } from './jobs.errors';
+import { JobFinished, JobNotResumable, JobNotRetryable } from './jobs.errors';
 import { JobsService } from './jobs.service';
 
 const JobIdParam = (): MethodDecorator =>
@@ -40,6 +42,7 @@ export class JobsController {
     private readonly jobs: JobsService,
     private readonly lists: JobListsService,
     private readonly streams: JobStreamsService,
+    private readonly ended: EndedJobsService,
   ) {}
 
   /**
@@ -86,6 +89,34 @@ export class JobsController {
     @Res() response: Response,
   ): Promise<void> {
     return this.streams.streamOne(user, jobId, response);
+  }
+
+  /**
+   * Take up a failed or cancelled job again. It keeps its jobId and goes on where it was, within 30 days of its end.
+   * Encryption and IMAP import cannot: their secrets are erased with the end. Neither can rules, which choose their
+   * messages anew when they are run again. An mbox import can within a day of its failure, while its file is kept.
+   */
+  @Post(':jobId/resume')
+  @HttpCode(202)
+  @JobIdParam()
+  @ApiProblems(new ResourceNotFound('job'), new JobNotResumable())
+  resume(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<StartedJobResponse> {
+    return this.ended.resume(user.id, jobId, boundAccountsOf(user));
+  }
+
+  /**
+   * Start a job over the items that failed in a completed one. For bulk changes and archiving. At most 1,000 failed items
+   * are remembered by name; when more failed, start the job again instead: it skips what is done.
+   */
+  @Post(':jobId/retry-failed')
+  @HttpCode(202)
+  @JobIdParam()
+  @ApiProblems(new ResourceNotFound('job'), new JobNotRetryable())
+  retryFailed(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('jobId') jobId: string,
+  ): Promise<StartedJobResponse> {
+    return this.ended.retryFailed(user.id, jobId, boundAccountsOf(user));
   }
 
   /**

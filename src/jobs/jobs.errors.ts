@@ -15,6 +15,35 @@ export class JobOwnerInactive extends DomainError {
   }
 }
 
+/** When it is worth asking again whether jobs have ended. */
+const OPEN_JOBS_RETRY_MS = 60_000;
+
+/** The user has as many open jobs as a user may have. */
+export class TooManyJobs extends DomainError {
+  constructor() {
+    super({
+      code: 'too-many-jobs',
+      status: 429,
+      detail: 'Too many of your jobs are waiting or running. Wait until some have ended, or cancel some.',
+      retryAt: new Date(Date.now() + OPEN_JOBS_RETRY_MS),
+    });
+  }
+}
+
+/** Only failed and cancelled jobs can be taken up again, and only those that have all they need. */
+export class JobNotResumable extends DomainError {
+  constructor(detail = 'The job cannot be taken up again. Start a new one: it skips what is done.') {
+    super({ code: 'job-not-resumable', status: 409, detail });
+  }
+}
+
+/** Nothing failed, or what failed cannot be done apart from the rest. */
+export class JobNotRetryable extends DomainError {
+  constructor(detail = 'The job has no failed items that can be done again by themselves.') {
+    super({ code: 'job-not-retryable', status: 409, detail });
+  }
+}
+
 /** The same `Idempotency-Key` came with another request. */
 export class IdempotencyKeyReused extends DomainError {
   constructor() {

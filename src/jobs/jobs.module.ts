@@ -1,6 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { bullQueue } from '../common/redis/bull-queues';
+import { EndedJobsCron } from './ended-jobs.cron';
+import { EndedJobsService } from './ended-jobs.service';
 import { JobCompletion } from './job-completion';
 import { JobLeasesRepository } from './job-leases.repository';
 import { JobListsService } from './job-lists.service';
@@ -27,6 +29,8 @@ import { RunningJobs } from './running-jobs';
     JobsService,
     JobReader,
     JobListsService,
+    EndedJobsService,
+    EndedJobsCron,
     JobStreamsService,
     JobLeasesRepository,
     JobCompletion,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { storableJson } from '../common/database/column-values';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { IDEMPOTENCY_HOURS, IdempotencyKey } from './idempotency';
@@ -37,6 +38,8 @@ export interface JobWithPayload {
   readonly payload: Readonly<Record<string, unknown>>;
   /** Whether arrays in `payload` were cut. */
   readonly payloadTruncated: boolean;
+  /** Whether `payload` is empty because the job ended long ago. */
+  readonly payloadRemoved: boolean;
 }
 
 /** Only jobs of these accounts; null: all jobs of the user, including those of no account. */
@@ -46,12 +49,17 @@ export type JobAccounts = readonly string[] | null;
 const withinAccounts = (parameter: string): string =>
   `(${parameter}::uuid[] IS NULL OR mailbox_account_id = ANY(${parameter}::uuid[]))`;
 
-type PayloadRow = JobRow & { payload: Record<string, unknown>; payload_truncated: boolean };
+type PayloadRow = JobRow & {
+  payload: Record<string, unknown>;
+  payload_truncated: boolean;
+  is_cleared: boolean;
+};
 
 const PAYLOAD_ROW: RowShape<PayloadRow> = {
   ...JOB_ROW,
   payload: column.json<Record<string, unknown>>(),
   payload_truncated: column.boolean,
+  is_cleared: column.boolean,
 };
 
 /** A pending job is over at once; an active one ends when its handler has stopped. */
@@ -62,6 +70,9 @@ const CANCELLATION = `
   result = CASE WHEN status = 'pending' THEN jsonb_build_object('failures', failures) END,
   status = 'cancelled',
   updated_at = clock_timestamp()`;
+
+/** Takes from an ended job what it would need to go on, and what people entered. */
+const CLEARED = `payload = '{}', payload_preview = NULL, checkpoint = NULL, failures = '[]', is_cleared = true`;
 
 /** Whether a job may be started for a user; never for one who is being deleted. */
 const OWNER_MAY_START = (survives: string): string =>
@@ -105,6 +116,113 @@ export class JobsRepository extends BaseRepository<JobEntity> {
       transaction,
     );
     return row ? toRecord(row) : null;
+  }
+
+  /** Makes other starts for the user wait for the end of the transaction, so that they see what it has started. */
+  async lockStarts(userId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+      [AdvisoryLock.JobStarts, userId],
+      transaction,
+    );
+  }
+
+  /** The user's open jobs, and the bytes of their payloads as they are stored. */
+  async openOf(userId: string, transaction: Transaction): Promise<{ jobs: number; payloadBytes: number }> {
+    const [row] = await this.rows(
+      { jobs: column.number, payloadBytes: column.number },
+      `SELECT count(*)::int AS jobs, coalesce(sum(pg_column_size(payload)), 0)::float8 AS "payloadBytes"
+       FROM jobs WHERE user_id = $1 AND status IN ('pending', 'active')`,
+      [userId],
+      transaction,
+    );
+    return row!;
+  }
+
+  /**
+   * Puts a job that failed or was cancelled back into its queue, as its checkpoint left it. null when it is in another
+   * state, cleared, or its owner inactive.
+   * @param requestKey of the request, if it has one
+   */
+  async resume(
+    userId: string,
+    id: string,
+    requestKey: string | null,
+    transaction: Transaction,
+  ): Promise<JobRecord | null> {
+    const ofCheckpoint = (count: string): string => `coalesce((checkpoint->>'${count}')::int, 0)`;
+    const [row] = await this.rows(
+      JOB_ROW,
+      `UPDATE jobs SET
+         status = 'pending', total = coalesce((checkpoint->>'total')::int, total),
+         processed = ${ofCheckpoint('processed')}, failed = ${ofCheckpoint('failed')},
+         failures = CASE WHEN checkpoint IS NULL THEN '[]' ELSE failures END,
+         result = NULL, error = NULL, error_code = NULL, completed_at = NULL, cancel_requested_at = NULL, due_at = NULL,
+         lost_attempts = 0, postponements = 0, resumptions = resumptions + 1, resume_key = $3,
+         updated_at = clock_timestamp()
+       FROM (SELECT id AS owner_id FROM users WHERE id = $1 AND ${OWNER_MAY_START('false')} FOR KEY SHARE) owner
+       WHERE jobs.user_id = owner.owner_id AND jobs.id = $2 AND status IN ('failed', 'cancelled')
+         AND completed_at IS NOT NULL AND NOT is_cleared
+       RETURNING ${recordColumns()}`,
+      [userId, id, requestKey],
+      transaction,
+    );
+    return row ? toRecord(row) : null;
+  }
+
+  async payloadOf(userId: string, id: string, transaction: Transaction): Promise<Record<string, unknown>> {
+    const [row] = await this.rows(
+      { payload: column.json<Record<string, unknown>>() },
+      'SELECT payload FROM jobs WHERE user_id = $1 AND id = $2',
+      [userId, id],
+      transaction,
+    );
+    return row?.payload ?? {};
+  }
+
+  /** Whether the request with this key has taken the job up again, as the last that did. */
+  async isResumedBy(userId: string, id: string, key: string, transaction: Transaction): Promise<boolean> {
+    const found = await this.rows(
+      {},
+      'SELECT 1 FROM jobs WHERE user_id = $1 AND id = $2 AND resume_key = $3',
+      [userId, id, key],
+      transaction,
+    );
+    return found.length > 0;
+  }
+
+  /** Clears the oldest of the user's ended jobs with long payloads, as far as these take more than `keptBytes` together. */
+  async clearLongPayloads(userId: string, keptBytes: number, transaction: Transaction): Promise<void> {
+    await this.execute(
+      `UPDATE jobs SET ${CLEARED} WHERE id = ANY(ARRAY(
+         SELECT jobs.id FROM jobs JOIN (
+           SELECT id, sum(pg_column_size(payload)) OVER (ORDER BY completed_at DESC, id DESC) AS bytes
+           FROM jobs WHERE user_id = $1 AND payload_preview IS NOT NULL AND completed_at IS NOT NULL
+         ) kept ON kept.id = jobs.id
+         WHERE kept.bytes > $2 AND jobs.completed_at IS NOT NULL
+         FOR NO KEY UPDATE OF jobs SKIP LOCKED))`,
+      [userId, keptBytes],
+      transaction,
+    );
+  }
+
+  /** Clears jobs of all users that ended before. @returns how many, at most `limit` */
+  async clearEndedBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `UPDATE jobs SET ${CLEARED} WHERE id = ANY(ARRAY(
+         SELECT id FROM jobs WHERE completed_at < $1 AND NOT is_cleared
+         ORDER BY completed_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
+  }
+
+  /** Deletes the rows of jobs of all users that ended before. @returns how many, at most `limit` */
+  async deleteEndedBefore(before: Date, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM jobs WHERE id = ANY(ARRAY(
+         SELECT id FROM jobs WHERE completed_at < $1 ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [before, limit],
+    );
   }
 
   /** Whether a job of this kind may be started for the user. */
@@ -151,7 +269,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     const [condition, parameters] = this.matching(reference);
     const [row] = await this.rows(
       PAYLOAD_ROW,
-      `SELECT ${recordColumns()}, payload, false AS payload_truncated FROM jobs
+      `SELECT ${recordColumns()}, payload, false AS payload_truncated, is_cleared FROM jobs
        WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
       [userId, within, ...parameters],
     );
@@ -188,7 +306,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     const rows = await this.rows(
       PAYLOAD_ROW,
       `SELECT ${recordColumns()}, coalesce(payload_preview, payload) AS payload,
-              payload_preview IS NOT NULL AS payload_truncated
+              payload_preview IS NOT NULL AS payload_truncated, is_cleared
        FROM jobs
        WHERE user_id = $1
          AND ($2::text IS NULL OR status = $2)
@@ -293,4 +411,5 @@ const withPayload = (row: PayloadRow): JobWithPayload => ({
   record: toRecord(row),
   payload: row.payload,
   payloadTruncated: row.payload_truncated,
+  payloadRemoved: row.is_cleared,
 });

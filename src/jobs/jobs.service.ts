@@ -4,6 +4,7 @@ import { newId } from '../common/database/ids';
 import { Transaction, Transactions } from '../common/database/transactions';
 import { ResourceNotFound } from '../common/http/domain-error';
 import { BullQueues } from '../common/redis/bull-queues';
+import { AppConfig } from '../config/app-config';
 import { idempotencyOfRequest, nextIdempotencyOfRequest, onceKey } from './idempotency';
 import { JobAudits } from './job-audits';
 import { JobCancellations } from './job-cancellations';
@@ -12,7 +13,7 @@ import { JobUpdates } from './job-updates';
 import { validatedPayload } from './job-payload';
 import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
-import { IdempotencyKeyReused, JobFinished, JobOwnerInactive } from './jobs.errors';
+import { IdempotencyKeyReused, JobFinished, JobOwnerInactive, TooManyJobs } from './jobs.errors';
 import { JobAccounts, JobsRepository, JobWithPayload, NewJob } from './jobs.repository';
 
 export interface JobOwner {
@@ -32,6 +33,11 @@ export interface StartJobOptions {
   readonly once?: string;
 }
 
+/** Stored payloads of a user's open jobs together: about 100 jobs over 50,000 messages each. */
+const MAX_OPEN_PAYLOAD_BYTES = 128 * 1024 * 1024;
+/** Likewise of ended ones, of which the oldest are cleared: starting and cancelling fills no disk. */
+const KEPT_PAYLOAD_BYTES = MAX_OPEN_PAYLOAD_BYTES;
+
 export interface StartedJob {
   /** `<kind>-<number>` */
   readonly jobId: string;
@@ -48,6 +54,7 @@ export class JobsService {
     private readonly audits: JobAudits,
     private readonly cancellations: JobCancellations,
     private readonly transactions: Transactions,
+    private readonly config: AppConfig,
   ) {}
 
   /**
@@ -56,6 +63,7 @@ export class JobsService {
    * @throws ValidationFailed when the payload does not fit its class
    * @throws IdempotencyKeyReused when the key came with another request before
    * @throws JobOwnerInactive when the user is deactivated or gone, and the kind does not survive that
+   * @throws TooManyJobs when the user has as many open jobs as they may have, and the kind does not survive a deactivation
    */
   async start<P extends object>(
     definition: JobDefinition<P>,
@@ -91,11 +99,10 @@ export class JobsService {
   }
 
   /**
-   * As `start`, for schedules that go through many users: it skips a user who was deactivated or deleted since the users
-   * were listed.
-   * @returns null when the user is deactivated or gone
+   * As `start`, for what no person asks for at that moment, such as schedules that go through many users.
+   * @returns null when the user was deactivated or deleted meanwhile, or has too many open jobs
    */
-  async startUnlessInactive<P extends object>(
+  async startIfPossible<P extends object>(
     definition: JobDefinition<P>,
     owner: JobOwner,
     payload: P,
@@ -104,7 +111,7 @@ export class JobsService {
     try {
       return await this.start(definition, owner, payload, options);
     } catch (error) {
-      if (error instanceof JobOwnerInactive) return null;
+      if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return null;
       throw error;
     }
   }
@@ -123,6 +130,11 @@ export class JobsService {
     if (!existing) return null;
     if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();
     return this.repository.findOwned(userId, { id: existing.record.id });
+  }
+
+  /** Makes sure that one more job of the user may be open. @throws TooManyJobs */
+  async ensureRoom(userId: string, transaction: Transaction): Promise<void> {
+    if (await this.isFull(userId, transaction)) throw new TooManyJobs();
   }
 
   /**
@@ -144,19 +156,32 @@ export class JobsService {
 
   private readonly fingerprint = (text: string): string => this.secrets.fingerprint(text, 'idempotency');
 
+  private async isFull(userId: string, transaction: Transaction): Promise<boolean> {
+    await this.repository.lockStarts(userId, transaction);
+    const { jobs, payloadBytes } = await this.repository.openOf(userId, transaction);
+    return jobs >= this.config.jobs.maxOpenPerUser || payloadBytes > MAX_OPEN_PAYLOAD_BYTES;
+  }
+
   private async insertOrFind(
     job: NewJob,
     transaction: Transaction,
   ): Promise<{ record: JobRecord; isNew: boolean }> {
-    const record = await this.repository.insert(job, transaction);
-    if (record) return { record, isNew: true };
+    // What is owed to the user, such as a deletion, is started all the same.
+    const isFull = !job.definition.survivesDeactivation && (await this.isFull(job.userId, transaction));
+    const record = isFull ? null : await this.repository.insert(job, transaction);
+    if (record) {
+      await this.repository.clearLongPayloads(job.userId, KEPT_PAYLOAD_BYTES, transaction);
+      return { record, isNew: true };
+    }
     if (!(await this.repository.mayStart(job.userId, job.definition, transaction)))
       throw new JobOwnerInactive();
+    if (!job.idempotency && isFull) throw new TooManyJobs();
     // Reactivated between the two statements: try again.
     if (!job.idempotency) return this.insertOrFind(job, transaction);
     const { key, requestHash } = job.idempotency;
     await this.repository.expireKey(job.userId, key, transaction);
     const existing = await this.repository.findByKey(job.userId, key, transaction);
+    if (!existing && isFull) throw new TooManyJobs();
     // The earlier job has just been deleted or its key has expired: the key is free.
     if (!existing) return this.insertOrFind(job, transaction);
     if (existing.requestHash !== requestHash) throw new IdempotencyKeyReused();

@@ -36,7 +36,12 @@ export class IndexJobs {
     if (last && !mayStartAfter(last, new Date())) return;
     // Of all callers that saw the same last job, one starts the next.
     const once = `index ${account.id} after ${last?.number ?? 0}`;
-    await this.jobs.start(IndexMailbox, { userId: account.userId, accountId: account.id }, {}, { once });
+    await this.jobs.startIfPossible(
+      IndexMailbox,
+      { userId: account.userId, accountId: account.id },
+      {},
+      { once },
+    );
   }
 }
 

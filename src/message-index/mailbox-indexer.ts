@@ -13,7 +13,7 @@ import { ListingsRepository } from './listings.repository';
 import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
 import { chunks, MetadataFetcher } from './metadata-fetcher';
-import { Reconciliation, ReconciliationState } from './reconciliation';
+import { isRecent, Reconciliation, ReconciliationState } from './reconciliation';
 
 const PAGE = 500;
 /** Fetched while others wait, if they want the same. */
@@ -144,7 +144,11 @@ export class IndexRun {
   private async reconcile(now: IndexState): Promise<void> {
     const run = `${this.job.jobId}/${this.job.attempt}/${now.epoch}`;
     const reconciliation = new Reconciliation(this.account, this.job, this.services);
-    await reconciliation.run(this.state.reconciliation ?? { run, cursor: now.cursor }, now.epoch, (state) => {
+    const begunAt = new Date();
+    const begun = this.state.reconciliation;
+    const from =
+      begun && isRecent(begun, begunAt) ? begun : { run, begunAt: begunAt.toISOString(), cursor: now.cursor };
+    await reconciliation.run(from, now.epoch, (state) => {
       this.state.reconciliation = state;
       return this.job.checkpoint(this.state);
     });

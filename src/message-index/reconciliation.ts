@@ -13,6 +13,11 @@ import type { ListingRun, ListingsRepository } from './listings.repository';
 const PAGE = 500;
 /** Rows verified in one transaction. */
 const VERIFIED_AT_ONCE = 5_000;
+/**
+ * Listings older than this are not gone on with: those of two days ago may be deleted, and messages that they lack would
+ * count as gone.
+ */
+const LONGEST_MS = 24 * 60 * 60_000;
 /** Stands for all messages. */
 const EVERYTHING = '';
 
@@ -20,6 +25,8 @@ const EVERYTHING = '';
 export interface ReconciliationState {
   /** Names its listings. */
   readonly run: string;
+  /** ISO 8601. */
+  readonly begunAt?: string;
   /** From before the first listing: history since then is replayed on top. */
   readonly cursor: string;
   /** Labels still to be listed, the present one first; absent before the first listing. */
@@ -34,6 +41,10 @@ export interface ReconciliationServices {
   readonly listings: ListingsRepository;
   readonly replay: HistoryReplay;
 }
+
+/** Whether it can go on, or has to begin anew. */
+export const isRecent = ({ begunAt }: ReconciliationState, now: Date): boolean =>
+  begunAt !== undefined && now.getTime() - Date.parse(begunAt) < LONGEST_MS;
 
 /**
  * Makes rows true again whose history was lost: lists which messages there are and which carry each label, which

@@ -89,7 +89,7 @@ export class RetentionRunsService {
     const users = await this.repository.usersWithPolicies();
     for (const userId of users) {
       const owner = { userId, accountId: null };
-      await this.jobs.startUnlessInactive(RunRetention, owner, { night }, { once: `run-retention:${night}` });
+      await this.jobs.startIfPossible(RunRetention, owner, { night }, { once: `run-retention:${night}` });
     }
     return users.length;
   }

@@ -19,6 +19,8 @@ export class RunRetentionPayload {
 export const RunRetention = defineJob('run_retention', {
   queue: JobQueue.Maintenance,
   payload: RunRetentionPayload,
+  // The next night's run does the rest.
+  resumes: false,
   notifies: 'failure',
   audited: {
     act: 'retention.run',

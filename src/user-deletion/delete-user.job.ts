@@ -15,6 +15,8 @@ export class DeleteUserPayload {
 export const DeleteUser = defineJob('delete_user', {
   queue: JobQueue.Maintenance,
   payload: DeleteUserPayload,
+  // The service itself starts another within the hour.
+  resumes: false,
   survivesDeactivation: true,
 });
 

@@ -36,6 +36,8 @@ export const ROUTES: Routes = {
 /** Routes the service adds. What is not here and not in the contract is there by accident. */
 export const ADDITIVE_ROUTES: readonly string[] = [
   'GET /api/archive/:accountId/mails/:mailId/safe-html',
+  'POST /api/jobs/:jobId/resume',
+  'POST /api/jobs/:jobId/retry-failed',
   'GET /api/notifications/events',
   'GET /api/retention/:policyId/preview',
   'DELETE /api/admin/users/:userId',

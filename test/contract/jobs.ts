@@ -50,6 +50,9 @@ export const job: Readonly<Record<string, Shape>> = {
   completed_at: orNull(moment),
 };
 
+/** Of jobs with their payload. */
+const payloadAdditions: Readonly<Record<string, Shape>> = { payload_removed: flag };
+
 export const jobAdditions: Readonly<Record<string, Shape>> = {
   error_code: orNull(text()),
   started_at: orNull(moment),
@@ -69,7 +72,7 @@ export const jobs: Routes = {
       before: maybe(text()),
     },
     answers: 200,
-    returns: list(record(listed, jobAdditions)),
+    returns: list(record(listed, { ...jobAdditions, ...payloadAdditions })),
   },
   'GET /api/jobs/events': {
     access: 'user',
@@ -83,7 +86,7 @@ export const jobs: Routes = {
     answers: 200,
     returns: record(
       { ...listed, queueState: oneOf('waiting', 'delayed', 'active', 'completed', 'failed', 'cancelled') },
-      jobAdditions,
+      { ...jobAdditions, ...payloadAdditions },
     ),
     refuses: [404],
   },

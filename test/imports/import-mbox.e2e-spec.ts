@@ -289,7 +289,7 @@ describe('mbox import', () => {
       expect(await hashes(target)).toEqual(await hashes(source));
     });
 
-    it('should end with honest counts when the storage quota is used up, and then be gone', async () => {
+    it('should end with honest counts when the storage quota is used up, and be taken up again', async () => {
       const sut = await account();
       const messages = [1, 2, 3, 4, 5].map((number) => mail(`quota ${number}`));
       const file = messages.map((message) => inMbox(message)).join('');
@@ -314,11 +314,36 @@ describe('mbox import', () => {
       });
       expect((await sut.rows()).size).toBe(3);
       await app.app.get(ImportUploadsService).deleteFinished();
-      expect(uploads()).toEqual([]);
-      expect((await importMbox(user, sut.accountId, file)).result).toMatchObject({
-        imported: 2,
-        duplicates: 3,
+      expect(uploads()).toHaveLength(1);
+      expect((await user.api.post(`/api/jobs/${job.queue_id}/resume`)).status).toBe(202);
+      expect(await user.jobEnd(job.queue_id as string)).toMatchObject({
+        status: 'completed',
+        processed: 5,
+        result: { imported: 5, duplicates: 0, failed: 0 },
       });
+      expect(uploads()).toEqual([]);
+    });
+
+    it('should be kept for a day after a failure, and then be gone with the way back', async () => {
+      const sut = await account();
+      await app.dataSource.query('UPDATE users SET storage_quota_bytes = 1 WHERE id = $1', [user.id]);
+      const { queue_id: jobId } = await importMbox(user, sut.accountId, inMbox(mail('kept')));
+      await app.dataSource.query('UPDATE users SET storage_quota_bytes = DEFAULT WHERE id = $1', [user.id]);
+      const failedHoursAgo = async (hours: number): Promise<void> => {
+        await app.dataSource.query(
+          `UPDATE jobs SET completed_at = now() - make_interval(hours => $2::int) WHERE type || '-' || number = $1`,
+          [jobId, hours],
+        );
+        await app.app.get(ImportUploadsService).deleteFinished();
+      };
+      await failedHoursAgo(23);
+      expect(uploads()).toHaveLength(1);
+      await failedHoursAgo(25);
+      expect(uploads()).toEqual([]);
+      const { status, body } = await user.api.post(`/api/jobs/${jobId}/resume`);
+      expect([status, body.code]).toEqual([409, 'job-not-resumable']);
+      // The refusal changed nothing.
+      expect((await user.api.get(`/api/jobs/${jobId}`)).body).toMatchObject({ status: 'failed' });
     });
 
     it('should go into the archive of a disconnected account', async () => {

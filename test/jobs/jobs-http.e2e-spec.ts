@@ -44,7 +44,9 @@ describe('jobs over HTTP', () => {
       const { status, body } = await sut.api(owner.userId, apiOnly).get('/api/jobs');
       expect(status).toBe(200);
       expect(body.map((job: { queue_id: string }) => job.queue_id)).toEqual([newer, older]);
-      expect(Object.keys(body[0]).sort()).toEqual([...FIELDS, 'payload', 'payload_truncated'].sort());
+      expect(Object.keys(body[0]).sort()).toEqual(
+        [...FIELDS, 'payload', 'payload_truncated', 'payload_removed'].sort(),
+      );
       expect(body[1]).toMatchObject({
         type: 'test_batches',
         status: 'completed',

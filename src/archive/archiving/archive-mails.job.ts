@@ -9,6 +9,7 @@ import { MessageArchiver } from './message-archiver';
 export const ArchiveMails = defineJob('archive_mails', {
   queue: JobQueue.Archive,
   payload: ArchiveMailsDto,
+  retryOf: (_payload, messageIds) => ({ messageIds: [...messageIds] }),
   audited: {
     act: 'mails.archive',
     started: ({ messageIds, query }) => ({

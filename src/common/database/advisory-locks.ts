@@ -11,6 +11,8 @@ export enum AdvisoryLock {
   WeeklyReports = 7_241_011,
   /** With the id of a user. */
   IntegrityRequests = 7_241_040,
+  /** With the id of a user. */
+  JobStarts = 7_241_050,
   /** With the id of an account. */
   Suggestions = 7_203,
 }

@@ -9,6 +9,8 @@ import { ImportImapPayload } from '../dto/imports.dto';
 export const ImportImap = defineJob('import_imap', {
   queue: JobQueue.Import,
   payload: ImportImapPayload,
+  // Its password is erased when it ends.
+  resumes: false,
   audited: {
     act: 'mails.import',
     started: () => ({ details: { source: 'imap' } }),

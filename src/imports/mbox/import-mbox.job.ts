@@ -1,5 +1,6 @@
 import { IsInt, IsString, IsUUID, Min } from 'class-validator';
 import { pickFacts } from '../../access/audit-trail.port';
+import type { Transaction } from '../../common/database/transactions';
 import type { JobContext } from '../../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
 import { JobQueue } from '../../jobs/job-queue';
@@ -47,5 +48,9 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;
+  }
+
+  canResume({ uploadId }: ImportMboxPayload, transaction: Transaction): Promise<boolean> {
+    return this.uploads.isKept(uploadId, transaction);
   }
 }

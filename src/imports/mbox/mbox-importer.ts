@@ -132,8 +132,9 @@ export class MboxImporter {
       };
       job.report(resultOf(state));
       job.setTotal(estimatedTotal(state, file.size));
-      await job.checkpoint(state);
+      // Without a checkpoint: an import that is taken up again has to do this batch whole.
       if (end) throw end;
+      await job.checkpoint(state);
     }
     state = { ...state, bytesRead: file.bytesRead, isComplete: true };
     job.setTotal(messagesIn(state));

@@ -89,6 +89,9 @@ export class JobResponse extends JobEventResponse {
 
   /** Whether arrays in `payload` were cut to 100 items; `GET /api/jobs/{jobId}` returns them whole. */
   payload_truncated: boolean;
+
+  /** Whether `payload` was deleted, as the job ended long ago. */
+  payload_removed: boolean;
 }
 
 /** A background job with its live state. */
@@ -127,6 +130,7 @@ export function toJobResponse(job: JobWithPayload): JobResponse {
     ...toJobEventResponse(job.record),
     payload: job.payload,
     payload_truncated: job.payloadTruncated,
+    payload_removed: job.payloadRemoved,
   };
 }
 

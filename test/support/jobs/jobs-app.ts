@@ -138,6 +138,7 @@ export interface JobsAppOptions {
   readonly role?: 'all' | 'api' | 'worker';
   readonly worker?: string;
   readonly timings?: Partial<JobTimings>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The job machinery, its routes and what tells of ends, with test kinds: the service without the other features. */
@@ -152,6 +153,7 @@ export async function startJobsApp(options: JobsAppOptions): Promise<{ app: INes
     ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
     RATE_LIMIT_PER_MINUTE: '1000000',
     SANDBOX: 'false',
+    ...options.env,
   });
   const logger = new JsonLogger(process.env.TEST_LOG_LEVEL ?? 'fatal');
   const timings = { ...new JobTimings(), ...SHORT_TIMINGS, ...options.timings };

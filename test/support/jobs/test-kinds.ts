@@ -13,7 +13,7 @@ export class BatchesPayload {
   @IsInt() @Min(0) batchMs: number;
   /** Every n-th item cannot be done. */
   @IsOptional() @IsInt() failEvery?: number;
-  /** Throws after the first batch: `domain`, `away` (on the first attempt), or any text. */
+  /** Throws after the first batch: `domain`, `once` and `away` (on the first attempt), or any text. */
   @IsOptional() @IsString() throws?: string;
   /** Is refused after the first batch of the first attempt, for so many milliseconds. */
   @IsOptional() @IsInt() waitsMs?: number;
@@ -25,12 +25,17 @@ export class BatchesPayload {
 /** Not through `defineJob`: the services of other specs in the same process must not expect these kinds. */
 function testJob<P extends object>(
   kind: string,
-  options: Omit<JobDefinition<P>, 'kind' | 'notifies' | 'survivesDeactivation'> & Partial<JobDefinition<P>>,
+  options: Pick<JobDefinition<P>, 'queue' | 'payload'> & Partial<JobDefinition<P>>,
 ): JobDefinition<P> {
-  return Object.freeze({ notifies: 'every-end' as const, survivesDeactivation: false, ...options, kind });
+  const defaults = { notifies: 'every-end' as const, survivesDeactivation: false, resumes: true };
+  return Object.freeze({ ...defaults, ...options, kind });
 }
 
-export const Batches = testJob('test_batches', { queue: JobQueue.InteractiveBulk, payload: BatchesPayload });
+export const Batches = testJob('test_batches', {
+  queue: JobQueue.InteractiveBulk,
+  payload: BatchesPayload,
+  retryOf: ({ batch, batchMs }, items) => ({ items: items.length, batch, batchMs }),
+});
 /** The crypto queue runs one job per user and process. */
 export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
 
@@ -50,7 +55,11 @@ export const FailuresNotified = testJob('test_failures_notified', {
 class SecretPayload {
   @IsOptional() @IsString() note?: string;
 }
-export const UsesSecret = testJob('test_secret', { queue: JobQueue.Scan, payload: SecretPayload });
+export const UsesSecret = testJob('test_secret', {
+  queue: JobQueue.Scan,
+  payload: SecretPayload,
+  resumes: false,
+});
 
 /** Blocks without ever looking at the signal, like a process that hangs. */
 export const Hangs = testJob('test_hangs', { queue: JobQueue.Scan, payload: SecretPayload });
@@ -98,7 +107,7 @@ abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
           const retryAt = new Date(Date.now() + waitsMs);
           throw new DomainError({ code: 'not-now', status: 503, detail: 'Not now.', retryAt });
         }
-        if (throws === 'domain') {
+        if (throws === 'domain' || (throws === 'once' && job.attempt === 1)) {
           throw new DomainError({
             code: 'mailbox-reauth-required',
             status: 409,
@@ -108,7 +117,7 @@ abstract class BatchesHandlerBase implements JobHandler<BatchesPayload> {
         if (throws === 'away' && job.attempt === 1) {
           throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
         }
-        if (throws && throws !== 'away') throw new Error(throws);
+        if (throws && throws !== 'away' && throws !== 'once') throw new Error(throws);
       }
       return { attempts: job.attempt };
     } finally {

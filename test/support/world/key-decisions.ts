@@ -19,6 +19,8 @@ const OF_USERS: Readonly<Record<string, KeyDecision>> = {
   'GET /api/jobs/{jobId}': 'read',
   'GET /api/jobs/{jobId}/events': 'read',
   'DELETE /api/jobs/{jobId}': 'write',
+  'POST /api/jobs/{jobId}/resume': 'write',
+  'POST /api/jobs/{jobId}/retry-failed': 'write',
   'GET /api/notifications': 'read',
   'GET /api/notifications/events': 'read',
   'POST /api/notifications/read-all': 'write',
@@ -61,7 +63,7 @@ const OF_USERS: Readonly<Record<string, KeyDecision>> = {
 };
 
 /** Routes of users that keys bound to accounts may call: they are shown what is of these accounts. */
-const CONFINED = /^(GET|DELETE) \/api\/jobs\b/;
+const CONFINED = /^(GET|POST|DELETE) \/api\/jobs\b/;
 
 /** What was decided about keys on an operation that needs a token; undefined where nothing was. */
 export function keyDecisionOf({ key, method, path }: Operation): KeyDecision | undefined {

@@ -88,6 +88,8 @@ const REQUESTS: Readonly<Record<string, Entry>> = {
   'GET /api/jobs/events': {},
   'GET /api/jobs/{jobId}': {},
   'DELETE /api/jobs/{jobId}': {},
+  'POST /api/jobs/{jobId}/resume': refused(409, 'job-not-resumable'),
+  'POST /api/jobs/{jobId}/retry-failed': refused(409, 'job-not-retryable'),
   'GET /api/jobs/{jobId}/events': {},
 
   'POST /api/archive/{accountId}/archive': (world) => body(MESSAGES(world)),
