@@ -12,6 +12,8 @@ export const DeleteMailboxData = defineJob('delete_mailbox_data', {
   notifies: 'failure',
   // It was promised when the mailbox was disconnected.
   survivesDeactivation: true,
+  // The service itself starts another, unless the mailbox has been connected again.
+  resumes: false,
 });
 
 /** Deletes what was read from a mailbox that has been disconnected; see `MailboxDataDeletion`. */

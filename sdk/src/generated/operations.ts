@@ -38,6 +38,8 @@ export const OPERATIONS = {
   'jobs.get': {"group":"jobs","name":"get","method":"get","path":"/api/jobs/{jobId}","secured":true,"answer":"json"},
   'jobs.cancel': {"group":"jobs","name":"cancel","method":"delete","path":"/api/jobs/{jobId}","secured":true,"answer":"nothing"},
   'jobs.streamOne': {"group":"jobs","name":"streamOne","method":"get","path":"/api/jobs/{jobId}/events","secured":true,"answer":"events"},
+  'jobs.resume': {"group":"jobs","name":"resume","method":"post","path":"/api/jobs/{jobId}/resume","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'jobs.retryFailed': {"group":"jobs","name":"retryFailed","method":"post","path":"/api/jobs/{jobId}/retry-failed","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.archiveMessages': {"group":"archive","name":"archiveMessages","method":"post","path":"/api/archive/{accountId}/archive","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'archive.listMails': {"group":"archive","name":"listMails","method":"get","path":"/api/archive/{accountId}/mails","secured":true,"answer":"json","paging":{"by":"page","items":"mails"}},
   'archive.getMail': {"group":"archive","name":"getMail","method":"get","path":"/api/archive/{accountId}/mails/{mailId}","secured":true,"answer":"json"},
@@ -360,6 +362,18 @@ export interface Api {
      * `GET /api/jobs/{jobId}/events`
      */
     readonly streamOne: Method<'jobs.streamOne'>;
+    /**
+     * Take up a failed or cancelled job again
+     *
+     * `POST /api/jobs/{jobId}/resume`
+     */
+    readonly resume: Method<'jobs.resume'>;
+    /**
+     * Start a job over the items that failed in a completed one
+     *
+     * `POST /api/jobs/{jobId}/retry-failed`
+     */
+    readonly retryFailed: Method<'jobs.retryFailed'>;
   };
   readonly archive: {
     /**
