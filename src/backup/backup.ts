@@ -127,6 +127,7 @@ export class Backup {
     await this.spoolMails(folder, set, database);
     const second = new MailFiles(folder, archive, {
       ...source,
+      successorOf: (mail) => database.successorOf(mail),
       deleted: (mail) => database.leaveOutMail(mail),
       moved: (mail) => database.renewMail(mail),
     });

@@ -30,10 +30,11 @@ export function dumpedColumns(table: string, columns: readonly string[]): string
   return columns.filter((column) => !leftOut.includes(column));
 }
 
-/** Tables whose rows are dumped as they are now when a mail's file is, and the columns that identify the mail. */
+/** Tables whose rows are dumped as they are now when a mail's file is, and the columns that identify the rows. */
 const RENEWED: Readonly<Record<string, string>> = {
   archived_mails: 'id',
   archived_mail_words: 'mail_id',
+  archived_attachments: 'id',
   encryption_passphrases: 'user_id',
 };
 

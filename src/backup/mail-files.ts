@@ -30,6 +30,8 @@ export interface MailSource {
   readonly stores: ArchiveStores;
   /** A mail as its row is now, or null when it has been deleted. */
   presentMail(id: string): Promise<PresentMail | null>;
+  /** The mail that has taken the place of one of the snapshot, as its row is now: it was archived again. */
+  successorOf?(id: string): Promise<PresentMail | null>;
   /** Called when a mail has another file than its row named, e.g. since it was encrypted: that file is copied. */
   moved(mail: PresentMail): void | Promise<void>;
   /** Called when a mail has been deleted since its row was read. */
@@ -84,10 +86,11 @@ export class MailFiles {
       const entry = await this.takeFile(mail, known, counts);
       if (entry.state !== 'missing' || attempt === ATTEMPTS) return entry;
       // Rows are deleted before their files: if the row still names the file, the file is lost.
-      const present = await this.source.presentMail(row.id);
+      let present = await this.source.presentMail(mail.id);
       if (!present) {
-        await this.source.deleted(row.id);
-        return null;
+        await this.source.deleted(mail.id);
+        present = (await this.source.successorOf?.(mail.id)) ?? null;
+        if (!present) return null;
       }
       if (!isSameFile(present, mail)) await this.source.moved(present);
       const { id, storage, key, bytes, sha256 } = present;

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ObjectMissing } from '../archive-storage/archive-store.errors';
+import { ArchiveStoreEndless, ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
 import { monthFolder } from '../archive-storage/storage-key';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { Semaphore } from '../common/concurrency/semaphore';
+import { TimeBudget } from '../common/concurrency/time-budget';
 import { ArchiveListEntry, contentOf } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { batchesOf, isAbsence } from './files';
@@ -14,6 +15,8 @@ const CONCURRENCY = 8;
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Folders (months of an account) whose listings are cached. */
 const LISTINGS = 16;
+/** For the answers to one listing: a bucket may be a user's own, and have no end. */
+const MAX_LISTING_MS = 60_000;
 
 export interface RestoreCounts {
   mails: number;
@@ -134,6 +137,7 @@ export class RestoredMails {
 
 async function sizesOf(store: ArchiveStore, folder: string): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
-  for await (const { key, size } of store.list(folder)) sizes.set(key, size);
+  const budget = new TimeBudget(MAX_LISTING_MS, () => new ArchiveStoreEndless());
+  for await (const { key, size } of store.list(folder, { budget })) sizes.set(key, size);
   return sizes;
 }

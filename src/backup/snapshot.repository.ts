@@ -129,12 +129,15 @@ export class SnapshotRepository {
         sha256: column.text,
         mail: column.text,
         words: column.nullable(column.text),
+        attachments: column.array(column.text),
         passphrase: column.nullable(column.text),
       },
       (
         await this.present.query(
           `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
-              (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase
+              (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase,
+              ARRAY(SELECT to_jsonb(attachment)::text FROM archived_attachments attachment
+                     WHERE attachment.mail_id = mail.id) AS attachments
          FROM archived_mails mail
          LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
          LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
@@ -145,11 +148,48 @@ export class SnapshotRepository {
     );
     const [row] = rows;
     if (!row) return null;
-    const { user_id: userId, storage, storage_key: key, bytes, sha256, mail, words, passphrase } = row;
+    const {
+      user_id: userId,
+      storage,
+      storage_key: key,
+      bytes,
+      sha256,
+      mail,
+      words,
+      attachments,
+      passphrase,
+    } = row;
     const present: RenewedRow[] = [{ table: 'archived_mails', id, row: mail }];
     if (words !== null) present.push({ table: 'archived_mail_words', id, row: words });
+    for (const attachment of attachments) {
+      const { id: attachmentId } = JSON.parse(attachment) as { id: string };
+      present.push({ table: 'archived_attachments', id: attachmentId, row: attachment });
+    }
     if (passphrase !== null) present.push({ table: 'encryption_passphrases', id: userId, row: passphrase });
     return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
+  }
+
+  /** The mail that an account has now under the message id of one of the snapshot's; null when it has none. */
+  async successorOf(id: string): Promise<PresentMail | null> {
+    const [earlier] = typedRows(
+      { account_id: column.text, mailbox_message_id: column.text },
+      (
+        await this.snapshot.query('SELECT account_id, mailbox_message_id FROM archived_mails WHERE id = $1', [
+          id,
+        ])
+      ).rows,
+    );
+    if (!earlier) return null;
+    const [successor] = typedRows(
+      { id: column.text },
+      (
+        await this.present.query(
+          'SELECT id FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = $2',
+          [earlier.account_id, earlier.mailbox_message_id],
+        )
+      ).rows,
+    );
+    return successor ? this.presentMail(successor.id) : null;
   }
 
   /** Leaves a mail out of the tables that are dumped from now on. */

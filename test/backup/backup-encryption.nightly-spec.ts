@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HEADER_BYTES, MAGIC } from '../../src/encryption/encrypted-file';
 import { PassphrasesService } from '../../src/encryption/passphrases.service';
@@ -11,7 +11,7 @@ import { Backup } from '../../src/backup/backup';
 import { MIGRATIONS } from '../../src/schema';
 import { TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
-import { eml } from '../support/archive/eml';
+import { eml, emlWithAttachment } from '../support/archive/eml';
 import { BackupFixture, fileHashes, tableHashes, withDatabase } from '../support/backup/backup-fixture';
 import { encryptMails, PASSPHRASE } from '../support/encryption/encrypted-mail';
 import { TestObjectStore } from '../support/object-store/object-store';
@@ -233,6 +233,44 @@ describe('backup and restore of encrypted mails', () => {
       client.query('SELECT mails, encrypted FROM archive_totals'),
     );
     expect(totals.rows).toEqual([{ mails: 32, encrypted: 1 }]);
+  });
+
+  it('should take a mail as it is then that is archived again while the second pass looks for it', async () => {
+    let late: string[] = [];
+    const path = newFolder();
+    const rowOf = async (id: string): Promise<any> =>
+      [...(await archive.rows()).values()].find((row) => row.id === id);
+    let messageId = '';
+    const manifest = await backupWith(path, async (key) => {
+      if (late.length === 0) {
+        late = [''];
+        const attached = emlWithAttachment({
+          disposition: 'filename="a.txt"',
+          content: Buffer.from('attached'),
+        });
+        late = await archive.insertAndArchive(attached);
+      }
+      const row = await rowOf(late[0]!);
+      if (row?.storage_key !== key) return;
+      messageId = row.mailbox_message_id as string;
+      // What is archived again because its file was lost gets a new row and a new key.
+      await rm(join(source.ARCHIVE_DIR!, key));
+      await archive.archive({ messageIds: [messageId], differential: false });
+    });
+    const now = (await archive.rows()).get(messageId);
+    expect(now.id).not.toBe(late[0]);
+    expect(manifest.archive).toMatchObject({ mails: 31, problems: [], problemCount: 0 });
+    const { rows, target } = await restored(path);
+    expect(rows).toHaveLength(31);
+    expect(rows.find(({ mailbox_message_id: id }) => id === messageId)).toMatchObject({
+      id: now.id,
+      storage_key: now.storage_key,
+      words: expect.stringContaining('attach'),
+    });
+    const attachments = await withDatabase(target.DATABASE_URL!, (client) =>
+      client.query('SELECT filename FROM archived_attachments WHERE mail_id = $1', [now.id]),
+    );
+    expect(attachments.rows).toEqual([{ filename: 'a.txt' }]);
   });
 
   it('should bring those of an object store along, and put them back', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, request } from 'node:http';
 import type { EgressGuard } from '../../common/egress/egress-guard';
 import { type CallLimits, GuardedTransport } from './guarded-transport';
-import { type ListingPosition, positionAfter } from './listing-position';
+import { LISTING_PAGE, type ListingPosition, positionAfter } from './listing-position';
 import { explainFailure, ObjectStoreFailure, ObjectStoreProtocolError } from './object-store-failure';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store-location';
 
@@ -33,7 +33,6 @@ export interface OpenedObject {
   readonly length: number;
 }
 
-const PAGE = 1_000;
 /** No key contains it. The library always sends a delimiter, and not every store treats an empty one as none. */
 const NO_DELIMITER = '|';
 
@@ -212,7 +211,14 @@ export class Bucket {
   ): Promise<{ objects: BucketObject[]; next: ListingPosition | null }> {
     try {
       return await this.listing(limits, async () => {
-        const answer = await this.client.listObjectsV2Query(this.name, prefix, from.token, '', PAGE, '');
+        const answer = await this.client.listObjectsV2Query(
+          this.name,
+          prefix,
+          from.token,
+          '',
+          LISTING_PAGE,
+          '',
+        );
         const objects = answer.objects.flatMap(({ name, size, lastModified }) =>
           name === undefined
             ? []

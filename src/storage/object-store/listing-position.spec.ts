@@ -35,6 +35,7 @@ describe('positionAfter', () => {
     ['the same token again', [more('1', 'u/a'), more('1', 'u/b')]],
     ['more without a token', [more('', 'u/a')]],
     ['a key beside the prefix', [more('1', 'v/a')]],
+    ['a page without end', [more('1', ...Array.from({ length: 1_001 }, (_, n) => `u/${1_000 + n}`))]],
     ['empty pages without end', Array.from({ length: 51 }, (_, page) => more(`${page}`))],
   ])('should refuse %s', (_what, pages) => {
     expect(() => after(...pages)).toThrow(EndlessListing);

@@ -1,5 +1,7 @@
 import { EndlessListing } from './object-store-failure';
 
+/** Entries that pages are asked for, and have at most. */
+export const LISTING_PAGE = 1_000;
 /** Pages without an entry in a row. Stores send some, where many objects have been deleted. */
 const MAX_EMPTY_PAGES = 50;
 
@@ -34,6 +36,7 @@ export function positionAfter(
   from: ListingPosition,
   { keys, next, repeats = false }: ListedPage,
 ): ListingPosition | null {
+  if (keys.length > LISTING_PAGE) throw new EndlessListing('A page is larger than it was asked for.');
   let { lastKey } = from;
   for (const key of keys) {
     if (!key.startsWith(prefix)) throw new EndlessListing('A key is not below the prefix.');
