@@ -8,6 +8,7 @@ import { benchExport } from './cases/export.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing } from './cases/listing/listing.bench';
+import { benchReads } from './cases/listing/reads.bench';
 import { benchLoad } from './cases/load.bench';
 import { benchMailbox } from './cases/mailbox.bench';
 import { benchPii } from './cases/pii.bench';
@@ -33,6 +34,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   listing: benchListing,
   load: benchLoad,
   mailbox: benchMailbox,
+  reads: benchReads,
   retention: benchRetention,
   objstore: benchObjectStore,
   'encrypt-job': benchEncryptJob,

@@ -7,8 +7,9 @@ import { nightly } from '../support/nightly';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
-const POOL_SIZE = 8;
-const PER_USER = 2;
+const POOL_SIZE = 16;
+/** A quarter of the pool, and lists count double. */
+const LISTS_PER_USER = 2;
 
 /** Statements of the service that wait for the lock of `HeldTable`. */
 const WAITING = `SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'relation'
@@ -57,13 +58,13 @@ describe('What one user takes of the database', () => {
 
   it("should leave connections to others during one user's fifty searches", async () => {
     const searches = Array.from({ length: 50 }, (_, n) => attacker.api.get(`${slowList}?page=${n + 1}`));
-    await statementsWait(PER_USER);
+    await statementsWait(LISTS_PER_USER);
 
     // More than there are connections.
-    const pages = await Promise.all(Array.from({ length: 10 }, () => victim.api.get(victimsPage)));
+    const pages = await Promise.all(Array.from({ length: 20 }, () => victim.api.get(victimsPage)));
 
-    expect(pages.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    expect(await waiting()).toBe(PER_USER);
+    expect(pages.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(await waiting()).toBe(LISTS_PER_USER);
     await lock.query('ROLLBACK');
     expect((await Promise.all(searches)).map(({ status }) => status)).toEqual(Array(50).fill(200));
   });
@@ -73,7 +74,7 @@ describe('What one user takes of the database', () => {
     const searches = Array.from({ length: 10 }, () =>
       attacker.api.fetch('GET', slowList, { signal: gone.signal }),
     );
-    await statementsWait(PER_USER);
+    await statementsWait(LISTS_PER_USER);
 
     gone.abort();
 
@@ -117,7 +118,7 @@ describe('What one user takes of the database', () => {
   });
 
   describe('of a use', () => {
-    const use: DatabaseUse = { userId: 'somebody', statementMs: 7_000, turnMs: 10_000 };
+    const use: DatabaseUse = { userId: 'somebody', weight: 1, statementMs: 7_000, turnMs: 10_000 };
     const limit = async (): Promise<string> =>
       (await app.dataSource.query('SHOW statement_timeout'))[0].statement_timeout;
 

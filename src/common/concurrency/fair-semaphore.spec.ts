@@ -70,6 +70,25 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(1);
   });
 
+  it('lets in at once only who overtakes nobody', async () => {
+    const semaphore = new FairSemaphore({ capacity: 4, perKey: 3 });
+    const callers = new Callers(semaphore);
+    const first = semaphore.tryReserve('a', 2)!;
+    expect(semaphore.tryReserve('a', 2)).toBeUndefined();
+    void callers.ask('a', 'a1', 2);
+    expect(semaphore.tryReserve('a', 1)).toBeUndefined();
+    const other = semaphore.tryReserve('b', 1)!;
+    void callers.ask('c', 'c1', 2);
+    expect(semaphore.tryReserve('b', 1)).toBeUndefined();
+    other.release();
+    await nextTurn();
+    expect(callers.letIn).toEqual(['c1']);
+    first.release();
+    await nextTurn();
+    expect(callers.letIn).toEqual(['c1', 'a1']);
+    expect(semaphore.inUse).toBe(4);
+  });
+
   it('counts what a share was resized to', async () => {
     const semaphore = new FairSemaphore({ capacity: 10, perKey: 10 });
     const callers = new Callers(semaphore);

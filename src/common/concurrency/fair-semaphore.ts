@@ -53,6 +53,24 @@ export class FairSemaphore {
     }
   }
 
+  /** The share, when it can be had at once; undefined when the caller would have to wait. */
+  tryReserve(key: string, weight: number): Share | undefined {
+    if (this.nextParty()) return undefined;
+    const party = this.party(key);
+    const { capacity, perKey } = this.limits;
+    const isFree =
+      party.waiters.length === 0 &&
+      fits(party.used, party.shares, weight, perKey) &&
+      fits(this.used, this.shares, weight, capacity);
+    if (!isFree) {
+      this.forgetIdle(key, party);
+      return undefined;
+    }
+    this.parties.delete(key);
+    this.parties.set(key, party);
+    return this.share(key, party, weight);
+  }
+
   /** @throws the signal's reason when it aborts first; the refusal when too many callers wait already */
   reserve(key: string, weight: number, signal?: AbortSignal): Promise<Share> {
     return new Promise((resolve, reject) => {

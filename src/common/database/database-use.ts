@@ -5,6 +5,8 @@ export interface DatabaseUse {
   readonly userId: string;
   /** The longest one statement may take. */
   readonly statementMs: number;
+  /** What one counts of the user's share of the connections: more than one, if it keeps a processor busy as well. */
+  readonly weight: number;
   /** The longest one may wait until fewer connections are in use for the user. */
   readonly turnMs: number;
   /** Ends that wait, and a statement that runs: only for work that nobody else waits for. */

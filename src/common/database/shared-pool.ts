@@ -76,9 +76,12 @@ class SharedPool extends pg.Pool {
   }
 
   private async turnOf(use: DatabaseUse): Promise<Share> {
+    use.signal?.throwIfAborted();
+    const free = this.turns.tryReserve(use.userId, use.weight);
+    if (free) return free;
     const waiting = linkedSignal(use.signal, use.turnMs, () => new TooManyAtOnce());
     try {
-      return await this.turns.reserve(use.userId, 1, waiting.signal);
+      return await this.turns.reserve(use.userId, use.weight, waiting.signal);
     } finally {
       waiting.release();
     }
