@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { FullDisk } from '../../test/support/full-disk';
 import { TemporaryFiles } from './temporary-files';
 
 const MINUTE = 60_000;
@@ -31,6 +33,8 @@ describe('TemporaryFiles', () => {
     await file.close();
     return path;
   };
+
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
   const lastSeen = (path: string, minutesAgo: number): Promise<void> => {
     const then = new Date(Date.now() - minutesAgo * MINUTE);
@@ -66,7 +70,7 @@ describe('TemporaryFiles', () => {
     const lost = await halfWritten(dead);
     await start(10);
     await lastSeen(join(dirname(lost), 'alive'), 11);
-    while ((await found()).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    while ((await found()).length > 0) await nextTurn();
   });
 
   it('should be seen as long as it lives', async () => {
@@ -75,7 +79,7 @@ describe('TemporaryFiles', () => {
     const alive = join(dirname(path), 'alive');
     for (let round = 0; round < 3; round += 1) {
       await lastSeen(alive, 11);
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      while (Date.now() - (await stat(alive)).mtimeMs > 10 * MINUTE) await nextTurn();
     }
     await start();
     expect(await found()).toEqual([path]);
@@ -106,6 +110,20 @@ describe('TemporaryFiles', () => {
     await lastSeen(join(directory, 'host-1-old'), 11);
     await start();
     expect(await found()).toEqual([join(directory, 'host-1-new')]);
+  });
+
+  it('should open on a full disk, say so to whoever writes, and write when there is room', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
+    const disk = await FullDisk.below(directory);
+    try {
+      const sut = await start();
+      await expect(halfWritten(sut)).rejects.toMatchObject({ code: 'ENOSPC' });
+      disk.makeRoom();
+      const path = await halfWritten(sut);
+      expect(await found()).toContain(path);
+    } finally {
+      disk.makeRoom();
+    }
   });
 
   it('should leave nothing behind when it is closed', async () => {

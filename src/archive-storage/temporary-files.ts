@@ -4,6 +4,7 @@ import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ticker } from '../common/concurrency/ticker';
+import { isSpaceExhausted } from '../common/system-errors';
 
 /** Written again and again by a living writer. */
 const ALIVE = 'alive';
@@ -41,7 +42,13 @@ export class TemporaryFiles {
 
   /** Begins to show signs of life, and removes what dead writers have left; both go on until it is closed. */
   async open(): Promise<void> {
-    await this.beat();
+    try {
+      await this.beat();
+    } catch (error) {
+      // Whoever only reads can do without. Whoever writes tries again, and is told.
+      if (!isSpaceExhausted(error)) throw error;
+      this.logger.warn('There is no space for half-written files');
+    }
     this.heartbeat.start();
   }
 
