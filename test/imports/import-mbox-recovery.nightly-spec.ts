@@ -8,6 +8,8 @@ import { waitFor } from '../support/wait';
 
 const MESSAGES = 1_500;
 const REPEATED = 50;
+/** Of ten messages two share a Message-ID. */
+const SAME_ID = MESSAGES / 10;
 
 /** An import whose process is killed in the middle, and one that is cancelled there. */
 describe('An interrupted mbox import', () => {
@@ -23,9 +25,10 @@ describe('An interrupted mbox import', () => {
 
   /** Every 30th message is there twice, far apart; every 500th is empty. */
   const mbox = (name: string): Buffer => {
+    const idOf = (number: number): number => (number % 10 === 1 ? number - 1 : number);
     const message = (number: number): string =>
       inMbox(
-        `From: a@example.com\nSubject: ${name} ${number}\nMessage-ID: <${name}-${number}@example.com>\n` +
+        `From: a@example.com\nSubject: ${name} ${number}\nMessage-ID: <${name}-${idOf(number)}@example.com>\n` +
           `Date: Tue, 19 Mar 2019 09:13:51 +0000\n\n${`line of ${number}\n`.repeat(500)}`,
       );
     const all = Array.from({ length: MESSAGES }, (_, number) => message(number));
@@ -68,11 +71,24 @@ describe('An interrupted mbox import', () => {
         processed: MESSAGES + REPEATED,
         failed: 6,
         progress: 100,
-        result: { imported: MESSAGES, duplicates: REPEATED, failed: 6 },
+        result: {
+          imported: MESSAGES,
+          duplicates: REPEATED,
+          sameIdDifferent: SAME_ID,
+          failed: 6,
+          separators: MESSAGES + REPEATED + 6,
+          fromLinesInText: 0,
+        },
       });
       expect(job.result.failures).toHaveLength(6);
       const listed = await user.api.get(`/api/archive/${accountId}/mails?limit=1`);
       expect(listed.body.total).toBe(MESSAGES);
+      const again = await upload(user, accountId, encode(mbox(name)));
+      expect((await user.jobEnd(again.body.jobId as string, 90_000)).result).toMatchObject({
+        imported: 0,
+        duplicates: MESSAGES + REPEATED,
+        sameIdDifferent: 0,
+      });
       await waitFor(
         'the files of the killed batch to go',
         async () => emlFiles(accountId) === MESSAGES || undefined,

@@ -229,6 +229,16 @@ describe('MboxSplitter', () => {
         [a, `\xef\xbb\xbf${a}`],
       ],
       [
+        'before another',
+        lines(bare) + lines(F1) + a + '\n' + lines(bare) + lines('>From x') + a,
+        [lines(F1) + a, lines('>From x') + a],
+      ],
+      [
+        'before obsolete syntax',
+        lines(bare) + a + '\n' + lines(bare, 'To \t: x', '', 'y'),
+        [a, lines('To \t: x', '', 'y')],
+      ],
+      [
         'in a Takeout file',
         crlf(lines(TAKEOUT) + a + '\n' + lines(bare) + a + '\n' + lines(TAKEOUT) + a),
         [a, a, a],
@@ -247,6 +257,7 @@ describe('MboxSplitter', () => {
       ['a quote', 'text\n\n>From -\nSubject: x'],
       ['text behind it', 'text\n\nFrom here on\nit goes: down'],
       ['an address of the web behind it', 'text\n\nFrom our pages:\nhttps://example.com/'],
+      ['two lines of text behind it', 'text\n\nFrom here\nFrom there\nit goes: down'],
       ['nothing behind it', 'text\n\nFrom here on'],
       ['a long line', `text\n\nFrom ${'x'.repeat(1_000)}\nSubject: x`],
     ])('should not be seen in text with %s', (_name, body) => {

@@ -6,8 +6,11 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const BLANK = new Set([0x20, 0x09, LF, CR]);
+const SPACE = 0x20;
+const TAB = 0x09;
+const BLANK = new Set([SPACE, TAB, LF, CR]);
 const FROM = Buffer.from('From ');
+const QUOTED_FROM = Buffer.from('>From ');
 const SEPARATOR_START = Buffer.from('\nFrom ');
 const SLASHES = Buffer.from('//');
 /** A header field's name is looked for in so many bytes of a line. */
@@ -17,8 +20,8 @@ const MAX_HEADER = 512 * 1024;
 const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
 /** Kept before the place where scanning goes on: enough to see whether the line before is empty. */
 const LOOK_BEHIND = 4;
-/** Enough to decide what follows a Content-Length: two line ends, a From_ line, the name of a header field. */
-const LOOK_AHEAD = 4 + MAX_FROM_LINE + 2 + BOM.length + MAX_FIELD_NAME + 2;
+/** Enough to decide what follows a Content-Length: two line ends, two From_ lines, the name of a header field. */
+const LOOK_AHEAD = 4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length;
 
 /** Something found in an mbox file. */
 export interface MboxEntry {
@@ -363,23 +366,37 @@ export class MboxSplitter {
       lineEnd = window.end;
     }
     const isFromLine = (): boolean => isCertain(this.dialect, window.text(start, lineEnd).replace(/\r$/, ''));
-    const field = this.fieldAt(lineEnd + 1);
-    if (field === 'wait') return context.afterEmptyLine && isFromLine() ? 'yes' : 'wait';
+    const header = this.headerAt(lineEnd + 1);
+    if (header === 'wait') return context.afterEmptyLine && isFromLine() ? 'yes' : 'wait';
     // One of the two suffices after an empty line; without it both are needed.
-    if (context.afterEmptyLine) return field === 'yes' || isFromLine() ? 'yes' : 'no';
-    return field === 'yes' && isFromLine() ? 'yes' : 'no';
+    if (context.afterEmptyLine) return header === 'yes' || isFromLine() ? 'yes' : 'no';
+    return header === 'yes' && isFromLine() ? 'yes' : 'no';
   }
 
-  /** Whether a header field begins there, after a byte order mark perhaps. An address of the web is none. */
-  private fieldAt(lineStart: number): Verdict {
+  /** Whether a header begins there: a field, after a byte order mark or another From_ line perhaps. */
+  private headerAt(lineStart: number): Verdict {
     const { window } = this;
-    if (window.end < lineStart + BOM.length && !this.ended) return 'wait';
-    const start = window.startsWith(BOM, lineStart) ? lineStart + BOM.length : lineStart;
+    if (window.end < lineStart + QUOTED_FROM.length && !this.ended) return 'wait';
+    if (!window.startsWith(FROM, lineStart) && !window.startsWith(QUOTED_FROM, lineStart)) {
+      return this.fieldAt(window.startsWith(BOM, lineStart) ? lineStart + BOM.length : lineStart);
+    }
+    const lineEnd = window.indexOf(LF, lineStart);
+    const limit = lineStart + MAX_FROM_LINE;
+    if (lineEnd === -1 && window.end <= limit && !this.ended) return 'wait';
+    return lineEnd === -1 || lineEnd > limit ? 'no' : this.fieldAt(lineEnd + 1);
+  }
+
+  private fieldAt(start: number): Verdict {
+    const { window } = this;
+    let isNameOver = false;
     for (let pos = start; pos < start + MAX_FIELD_NAME; pos++) {
       if (pos >= window.end) return this.ended ? 'no' : 'wait';
       const byte = window.byte(pos);
       if (byte === COLON) return pos === start ? 'no' : this.afterFieldName(pos);
-      if (byte <= 0x20 || byte > 0x7e) return 'no';
+      // RFC 5322 §4.5: obsolete syntax allows white space before the colon.
+      const isBlank = byte === SPACE || byte === TAB;
+      if (isBlank ? pos === start : isNameOver || byte < SPACE || byte > 0x7e) return 'no';
+      isNameOver ||= isBlank;
     }
     return 'no';
   }
