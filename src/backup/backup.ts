@@ -11,6 +11,7 @@ import { jsonLines, readJsonLines, readLines, writeGzip } from './files';
 import { MailFiles, PassCounts } from './mail-files';
 import { DumpedTable, FileProblem, keyCheckOf, Manifest, MANIFEST_FORMAT } from './manifest';
 import { counted, Progress, sized } from './progress';
+import { BackupTimings } from './store-allowance';
 import { parseMailRow, SnapshotRepository } from './snapshot.repository';
 
 const LIST = 'archive.jsonl.gz';
@@ -29,6 +30,7 @@ export interface BackupSource {
   readonly migrations: readonly string[];
   /** Every table of the service. */
   readonly tables: readonly string[];
+  readonly timings?: BackupTimings;
 }
 
 export interface BackupOptions {
@@ -110,11 +112,13 @@ export class Backup {
     const source = { stores: this.source.stores, presentMail: (mail: string) => database.presentMail(mail) };
 
     this.progress.step(earlier ? `Adding to the backup of ${earlier.createdAt}` : 'Copying archived mails');
-    const first = new MailFiles(folder, archive, {
-      ...source,
-      deleted: () => undefined,
-      moved: () => undefined,
-    });
+    const timings = this.source.timings ?? new BackupTimings();
+    const first = new MailFiles(
+      folder,
+      archive,
+      { ...source, deleted: () => undefined, moved: () => undefined },
+      { timings, storeMs: timings.storeMs },
+    );
     const firstCounts = noCounts();
     await this.spoolMails(folder, set, database);
     const known = earlier ? readJsonLines<ArchiveListEntry>(folder.in(earlier.archive.list.file)) : nothing();
@@ -125,12 +129,17 @@ export class Backup {
     await database.begin();
     await folder.remove(`${set}/${SPOOL}`);
     await this.spoolMails(folder, set, database);
-    const second = new MailFiles(folder, archive, {
-      ...source,
-      successorOf: (mail) => database.successorOf(mail),
-      deleted: (mail) => database.leaveOutMail(mail),
-      moved: (mail) => database.renewMail(mail),
-    });
+    const second = new MailFiles(
+      folder,
+      archive,
+      {
+        ...source,
+        successorOf: (mail) => database.successorOf(mail),
+        deleted: (mail) => database.leaveOutMail(mail),
+        moved: (mail) => database.renewMail(mail),
+      },
+      { timings, storeMs: timings.snapshotStoreMs, slowStores: first.slowStores },
+    );
     const secondCounts = noCounts();
     const tally = new ArchiveTally();
     const list = tally.count(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
-import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { type ArchiveStore, type ArchiveStores, LOCAL_STORAGE } from '../archive-storage/archive-store.port';
 import { Semaphore } from '../common/concurrency/semaphore';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { describeError } from '../common/logging/describe-error';
@@ -8,6 +8,7 @@ import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { batchesOf } from './files';
 import type { PresentMail } from './snapshot.repository';
+import { type BackupTimings, StoreAllowance, StoreTooSlow } from './store-allowance';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
@@ -15,6 +16,8 @@ const CONCURRENCY = 8;
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Consecutive failures after which a store is skipped: an outage must not cost its timeout for every mail. */
 const MAX_FAILURES = 3;
+/** By this much an altered file may have grown to be copied: it is read into memory. */
+const MAX_GROWTH = 1024 * 1024;
 /** A mail may be encrypted or deleted while its file is read. */
 const ATTEMPTS = 3;
 
@@ -38,6 +41,14 @@ export interface MailSource {
   deleted(id: string): void | Promise<void>;
 }
 
+export interface PassLimits {
+  readonly timings: BackupTimings;
+  /** For the mails of one store in this pass. */
+  readonly storeMs: number;
+  /** Stores that are not asked again. */
+  readonly slowStores?: readonly string[];
+}
+
 type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: string };
 
 /**
@@ -45,6 +56,8 @@ type Found = { bytes: Buffer; sha256: string } | 'missing' | { unreadable: strin
  * alteration of its original.
  */
 export class MailFiles {
+  /** Of object stores, by name. */
+  private readonly allowances = new Map<string, StoreAllowance>();
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
   private readonly failures = new Map<string, { inARow: number; reason: string }>();
 
@@ -52,7 +65,13 @@ export class MailFiles {
     private readonly folder: BackupFolder,
     private readonly target: ArchiveStore,
     private readonly source: MailSource,
+    private readonly limits: PassLimits,
   ) {}
+
+  /** Stores that have used up their time. */
+  get slowStores(): string[] {
+    return [...this.allowances].flatMap(([storage, { isUsedUp }]) => (isUsedUp ? [storage] : []));
+  }
 
   /**
    * @param rows sorted by key
@@ -144,19 +163,36 @@ export class MailFiles {
     return { path: named, isThere: false };
   }
 
-  private async readFrom({ storage, key }: MailRow): Promise<Found> {
+  private async readFrom({ storage, key, bytes: size }: MailRow): Promise<Found> {
     const failed = this.failures.get(storage);
     if (failed && failed.inARow >= MAX_FAILURES) return { unreadable: failed.reason };
     try {
-      const bytes = await (await this.source.stores.named(storage)).read(key);
+      if (this.limits.slowStores?.includes(storage)) throw new StoreTooSlow();
+      const store = await this.source.stores.named(storage);
+      const bytes =
+        storage === LOCAL_STORAGE ? await store.read(key) : await this.readWithin(store, storage, key, size);
+      if (bytes.length > size + MAX_GROWTH) return { unreadable: 'The file is larger than it was.' };
       this.failures.delete(storage);
       return { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
     } catch (error) {
       if (error instanceof ObjectMissing) return 'missing';
       const reason = describeError(error).message;
-      this.failures.set(storage, { inARow: (this.failures.get(storage)?.inARow ?? 0) + 1, reason });
+      const inARow =
+        error instanceof StoreTooSlow ? MAX_FAILURES : (this.failures.get(storage)?.inARow ?? 0) + 1;
+      this.failures.set(storage, { inARow, reason });
       return { unreadable: reason };
     }
+  }
+
+  private readWithin(store: ArchiveStore, storage: string, key: string, size: number): Promise<Buffer> {
+    let allowance = this.allowances.get(storage);
+    if (!allowance) {
+      allowance = new StoreAllowance(this.limits.timings, this.limits.storeMs);
+      this.allowances.set(storage, allowance);
+    }
+    // One byte more, so that a file that is too large is noticed without being read.
+    const range = { start: 0, end: size + MAX_GROWTH };
+    return allowance.spend((signal) => store.get(key, range, { signal }));
   }
 }
 

@@ -2,12 +2,15 @@ import { DataSource } from 'typeorm';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { Backup } from '../../src/backup/backup';
 import { Progress } from '../../src/backup/progress';
+import { BackupTimings } from '../../src/backup/store-allowance';
+import { waitFor } from '../support/wait';
 import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { loadConfig } from '../../src/config/load-config';
 import { MIGRATIONS } from '../../src/schema';
 import { ArchiveFixture, sha256 } from '../support/archive/archive-fixture';
 import { BackupFixture, fileHashes, withDatabase } from '../support/backup/backup-fixture';
 import { TestObjectStore } from '../support/object-store/object-store';
+import { TricklingStore } from '../support/object-store/trickling-store';
 import { TcpProxy } from '../support/tcp-proxy';
 
 jest.setTimeout(120_000);
@@ -57,6 +60,51 @@ describe('backup and restore of other installations', () => {
       client.query('SELECT DISTINCT storage FROM archived_mails'),
     );
     expect(storages.rows).toEqual([{ storage: 'local' }]);
+  });
+
+  it('should not be held up by an object store that trickles, and say whose mails it could not read', async () => {
+    const store = await TestObjectStore.start();
+    const trickling = await TricklingStore.before(store.endpoint);
+    try {
+      const source = await fixture.installation();
+      const app = await fixture.serve(source);
+      const slow = await app.user();
+      const configuration = store.configuration('trickles', { objstoreEndpoint: trickling.endpoint });
+      expect((await slow.api.put('/api/storage/config', configuration)).status).toBe(200);
+      for (const [user, name] of [
+        [slow, 'slow'],
+        [await app.user(), 'local'],
+      ] as const) {
+        const archive = await ArchiveFixture.connect(app, user, `${name}-20@sandbox.mailroom.test`);
+        expect((await archive.archive({ query: 'in:anywhere' })).status).toBe('completed');
+      }
+      trickling.slowDown();
+      const timings = Object.assign(new BackupTimings(), { pace: { graceMs: 500, bytesPerSecond: 64_000 } });
+      const backup = new Backup(
+        {
+          databaseUrl: source.DATABASE_URL!,
+          encryptionKey: loadConfig(source).secrets.encryptionKey,
+          archiveDir: source.ARCHIVE_DIR!,
+          stores: app.app.get(ArchiveStores),
+          migrations: MIGRATIONS.map(({ name }) => name),
+          tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
+          timings,
+        },
+        new Progress(() => undefined),
+      );
+      const { manifest, copied } = await backup.take(fixture.folder('trickles'), { prune: false });
+      const { mails, problemCount, problems } = manifest.archive;
+      expect([mails, copied, problemCount]).toEqual([40, 20, 20]);
+      expect(new Set(problems.map(({ problem, reason }) => `${problem}: ${reason}`))).toEqual(
+        new Set(['unreadable: The object store is too slow for a backup.']),
+      );
+      // Not asked again while the snapshot was open.
+      expect(trickling.begun).toBeLessThanOrEqual(8);
+      await waitFor('the store to be let go of', () => trickling.trickling === 0);
+      await app.close();
+    } finally {
+      await trickling.close();
+    }
   });
 
   it('should bring objects back after a restore that was killed between the rows and them', async () => {
