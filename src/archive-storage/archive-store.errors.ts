@@ -1,3 +1,4 @@
+import { ArrivalsDiskFull } from '../common/arrivals/arrivals.errors';
 import { DomainError } from '../common/http/domain-error';
 import { ApiProblems } from '../common/openapi/api-problems';
 
@@ -92,6 +93,7 @@ export const StoreProblems = (): MethodDecorator & ClassDecorator =>
     new ArchiveStoreRefused('the secret access key is wrong'),
     new ArchiveStoreUnknown('objstore'),
     new ArchiveStoreUnavailable('it refuses connections'),
+    new ArrivalsDiskFull(),
   );
 
 /** Errors of one file that will not pass, whatever else can be read: a damaged sector, a folder in its place. */

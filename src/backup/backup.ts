@@ -11,7 +11,7 @@ import { jsonLines, readJsonLines, readLines, writeGzip } from './files';
 import { MailFiles, PassCounts } from './mail-files';
 import { DumpedTable, FileProblem, keyCheckOf, Manifest, MANIFEST_FORMAT } from './manifest';
 import { counted, Progress, sized } from './progress';
-import { BackupTimings } from './store-allowance';
+import type { BackupTimings } from './backup-timings';
 import { parseMailRow, SnapshotRepository } from './snapshot.repository';
 
 const LIST = 'archive.jsonl.gz';
@@ -30,7 +30,7 @@ export interface BackupSource {
   readonly migrations: readonly string[];
   /** Every table of the service. */
   readonly tables: readonly string[];
-  readonly timings?: BackupTimings;
+  readonly timings: BackupTimings;
 }
 
 export interface BackupOptions {
@@ -112,12 +112,13 @@ export class Backup {
     const source = { stores: this.source.stores, presentMail: (mail: string) => database.presentMail(mail) };
 
     this.progress.step(earlier ? `Adding to the backup of ${earlier.createdAt}` : 'Copying archived mails');
-    const timings = this.source.timings ?? new BackupTimings();
+    const { timings } = this.source;
+    const { pace } = timings;
     const first = new MailFiles(
       folder,
       archive,
       { ...source, deleted: () => undefined, moved: () => undefined },
-      { timings, storeMs: timings.storeMs },
+      { store: { pace, totalMs: timings.storeMs } },
     );
     const firstCounts = noCounts();
     await this.spoolMails(folder, set, database);
@@ -138,7 +139,7 @@ export class Backup {
         deleted: (mail) => database.leaveOutMail(mail),
         moved: (mail) => database.renewMail(mail),
       },
-      { timings, storeMs: timings.snapshotStoreMs, slowStores: first.slowStores },
+      { store: { pace, totalMs: timings.snapshotStoreMs }, slowStores: first.slowStores },
     );
     const secondCounts = noCounts();
     const tally = new ArchiveTally();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectMissing } from '../archive-storage/archive-store.errors';
 import { type ArchiveStore, type ArchiveStores, LOCAL_STORAGE } from '../archive-storage/archive-store.port';
+import { StoreAllowance, type StoreAllowanceLimits, StoreTooSlow } from '../archive-storage/store-allowance';
 import { Semaphore } from '../common/concurrency/semaphore';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
 import { describeError } from '../common/logging/describe-error';
@@ -8,7 +9,6 @@ import { ArchiveListEntry, MailRow, withKnown } from './archive-list';
 import type { BackupFolder } from './backup-folder';
 import { batchesOf } from './files';
 import type { PresentMail } from './snapshot.repository';
-import { type BackupTimings, StoreAllowance, StoreTooSlow } from './store-allowance';
 
 const BATCH = 256;
 const CONCURRENCY = 8;
@@ -42,9 +42,8 @@ export interface MailSource {
 }
 
 export interface PassLimits {
-  readonly timings: BackupTimings;
-  /** For the mails of one store in this pass. */
-  readonly storeMs: number;
+  /** For one object store in this pass. */
+  readonly store: StoreAllowanceLimits;
   /** Stores that are not asked again. */
   readonly slowStores?: readonly string[];
 }
@@ -187,12 +186,12 @@ export class MailFiles {
   private readWithin(store: ArchiveStore, storage: string, key: string, size: number): Promise<Buffer> {
     let allowance = this.allowances.get(storage);
     if (!allowance) {
-      allowance = new StoreAllowance(this.limits.timings, this.limits.storeMs);
+      allowance = new StoreAllowance(this.limits.store);
       this.allowances.set(storage, allowance);
     }
     // One byte more, so that a file that is too large is noticed without being read.
     const range = { start: 0, end: size + MAX_GROWTH };
-    return allowance.spend((signal) => store.get(key, range, { signal }));
+    return allowance.read((signal) => store.get(key, range, { signal }));
   }
 }
 

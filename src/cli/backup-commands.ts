@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { resolve } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
 import { ArchiveStores } from '../archive-storage/archive-store.port';
+import { BackupTimings } from '../backup/backup-timings';
 import { BackupError } from '../backup/backup.errors';
 import { FileProblem, Manifest } from '../backup/manifest';
 import { counted, Progress, sized } from '../backup/progress';
@@ -47,6 +48,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
                 archiveDir: reached.storage.archiveDir,
                 migrations: migrationNames(),
                 tables: tableNames(),
+                timings: new BackupTimings(reached.storage.backupStoreMs),
               },
               new Progress(print),
             ).take(path, options),

@@ -31,6 +31,8 @@ export interface AppConfigValues {
     readonly orphanGraceHours: number;
     /** How long jobs wait for an object store that is away. */
     readonly objectStoreWaitMs: number;
+    /** How long a backup reads from one object store. */
+    readonly backupStoreMs: number;
   };
   readonly secrets: { readonly jwtSecret: string; /** 32 bytes */ readonly encryptionKey: Buffer };
   readonly registration: {

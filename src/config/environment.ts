@@ -88,6 +88,7 @@ export class Environment {
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';
   @IsOptional() @IsString() EGRESS_DNS_SERVERS?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(3600) OBJECT_STORE_PATIENCE_SECONDS?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(10_080) BACKUP_STORE_MINUTES?: number;
   @IsOptional() @IsString() @MinLength(16) METRICS_TOKEN?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(10_000) MAX_OPEN_JOBS?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(3_650) JOB_CONTENT_DAYS?: number;

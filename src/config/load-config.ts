@@ -160,6 +160,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       maxUploadBytes: env.MAX_UPLOAD_BYTES ?? 50 * GIB,
       orphanGraceHours: env.ORPHAN_GRACE_HOURS ?? 48,
       objectStoreWaitMs: (env.OBJECT_STORE_PATIENCE_SECONDS ?? 120) * 1_000,
+      backupStoreMs: (env.BACKUP_STORE_MINUTES ?? 120) * 60_000,
     },
     secrets: {
       jwtSecret: env.JWT_SECRET ?? generated!.jwtSecret,

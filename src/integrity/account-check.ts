@@ -163,8 +163,10 @@ export class AccountCheck {
   }
 
   private async read(mail: StoredMail, run: IntegrityRun): Promise<CheckedMail> {
-    const retries = !run.isAway(mail.storage);
-    return { mail, ...(await this.files.read(mail, run.job.signal, { retries })) };
+    const { storage } = mail;
+    const retries = !run.isAway(storage);
+    const allowance = storage === LOCAL_STORAGE ? null : run.allowanceOf(storage, this.timings.store);
+    return { mail, ...(await this.files.read(mail, run.job.signal, { retries, allowance })) };
   }
 
   /**

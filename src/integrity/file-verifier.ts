@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER_BYTES, MAGIC } from '../encryption/encrypted-file';
 import { ArchiveStoreUnavailable, isDamage, ObjectMissing } from '../archive-storage/archive-store.errors';
 import { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { type StoreAllowance, StoreTooSlow } from '../archive-storage/store-allowance';
 import { DomainError } from '../common/http/domain-error';
 import type { Problem } from './integrity-run';
 import { IntegrityTimings } from './integrity-run';
@@ -14,6 +15,13 @@ export interface FileVerdict {
   readonly problem: Problem | null;
   /** Bytes read. */
   readonly bytes: number;
+}
+
+export interface VerifyOptions {
+  /** Whether a store that fails is asked again, see `IntegrityTimings`. */
+  readonly retries: boolean;
+  /** What is left of the time of the mail's store; null for the local disk. */
+  readonly allowance: StoreAllowance | null;
 }
 
 /** Verifies the hashes of archived files. */
@@ -27,16 +35,15 @@ export class FileVerifier {
   /**
    * Hashes the file of a mail as a stream, in constant memory. The row has the hash of the stored bytes: of an encrypted
    * mail that of the encrypted file, which must also begin like one.
-   * @param options.retries whether a store that fails is asked again, see `IntegrityTimings`
    * @throws StoreFailure, or the signal's reason
    */
-  async read(mail: StoredMail, signal: AbortSignal, options: { retries: boolean }): Promise<FileVerdict> {
+  async read(mail: StoredMail, signal: AbortSignal, options: VerifyOptions): Promise<FileVerdict> {
     const store = await this.storeOf(mail);
     const retries = options.retries ? this.timings.storeRetriesMs : [];
     for (let attempt = 0; ; attempt += 1) {
       signal.throwIfAborted();
       try {
-        return await this.readOnce(store, mail, signal);
+        return await this.readOnce(store, mail, signal, options.allowance);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof ObjectMissing) return { problem: 'missing', bytes: 0 };
@@ -57,24 +64,24 @@ export class FileVerifier {
     }
   }
 
-  private async readOnce(store: ArchiveStore, mail: StoredMail, signal: AbortSignal): Promise<FileVerdict> {
+  private async readOnce(
+    store: ArchiveStore,
+    mail: StoredMail,
+    signal: AbortSignal,
+    allowance: StoreAllowance | null,
+  ): Promise<FileVerdict> {
     const hash = createHash('sha256');
     const size = mail.isEncrypted ? HEADER_BYTES + mail.sizeBytes : mail.sizeBytes;
     let start = Buffer.alloc(0);
     let bytes = 0;
-    const stream = await store.get(mail.storageKey);
-    const stop = (): void => void stream.destroy(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      for await (const chunk of stream) {
-        bytes += (chunk as Buffer).length;
-        if (bytes > size) return { problem: 'altered', bytes };
-        if (start.length < MAGIC.length)
-          start = Buffer.concat([start, chunk as Buffer]).subarray(0, MAGIC.length);
-        hash.update(chunk as Buffer);
-      }
-    } finally {
-      signal.removeEventListener('abort', stop);
+    const open = (ending: AbortSignal): Promise<AsyncIterable<Buffer>> =>
+      store.get(mail.storageKey, undefined, { signal: ending });
+    for await (const chunk of allowance ? allowance.reading(open, signal) : await open(signal)) {
+      signal.throwIfAborted();
+      bytes += chunk.length;
+      if (bytes > size) return { problem: 'altered', bytes };
+      if (start.length < MAGIC.length) start = Buffer.concat([start, chunk]).subarray(0, MAGIC.length);
+      hash.update(chunk);
     }
     // A file without the format's first bytes is not encrypted, whatever its row says.
     const isOfItsKind = !mail.isEncrypted || start.equals(MAGIC);
@@ -85,4 +92,5 @@ export class FileVerifier {
 
 /** Refusals do not pass by themselves: somebody has to change something first. */
 const mayPass = (error: unknown): boolean =>
-  !(error instanceof DomainError) || error instanceof ArchiveStoreUnavailable;
+  !(error instanceof DomainError) ||
+  (error instanceof ArchiveStoreUnavailable && !(error instanceof StoreTooSlow));

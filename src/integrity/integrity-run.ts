@@ -1,4 +1,5 @@
 import type { DomainError } from '../common/http/domain-error';
+import { StoreAllowance, type StoreAllowanceLimits } from '../archive-storage/store-allowance';
 import type { JobContext } from '../jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
 import type { MailPosition } from '../archive/stored-mails.repository';
@@ -9,6 +10,11 @@ export class IntegrityTimings {
   readonly recheckAfterMs: number = 1_000;
   /** Pauses before a store that cannot be reached is asked again; after the last one the check fails. */
   readonly storeRetriesMs: readonly number[] = [1_000, 5_000, 15_000, 30_000];
+  /** For the files of one object store in one check: those of others wait meanwhile. */
+  readonly store: StoreAllowanceLimits = {
+    totalMs: 4 * 60 * 60_000,
+    pace: { graceMs: 60_000, bytesPerSecond: 64_000 },
+  };
   /** Pause after each batch as a share of its duration: long at night, short for an administrator who waits. */
   readonly nightlyRest: number = 1;
   readonly requestedRest: number = 0.25;
@@ -82,6 +88,7 @@ const PHASES: readonly RunState['phase'][] = ['check', 'sweep', 'strays'];
 export class IntegrityRun {
   /** Stores that could not be read; the run does not wait for them again. */
   private readonly awayStores = new Set<string>();
+  private readonly allowances = new Map<string, StoreAllowance>();
 
   private constructor(
     readonly job: JobContext,
@@ -134,6 +141,14 @@ export class IntegrityRun {
     this.state.doneUpTo = id;
     this.state.walk = null;
     await this.job.checkpoint(this.state);
+  }
+
+  allowanceOf(storage: string, limits: StoreAllowanceLimits): StoreAllowance {
+    const known = this.allowances.get(storage);
+    if (known) return known;
+    const allowance = new StoreAllowance(limits);
+    this.allowances.set(storage, allowance);
+    return allowance;
   }
 
   isAway(storage: string): boolean {

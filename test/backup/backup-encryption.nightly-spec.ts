@@ -6,6 +6,7 @@ import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ArchiveListEntry } from '../../src/backup/archive-list';
 import { readJsonLines } from '../../src/backup/files';
 import { parseManifest, type Manifest } from '../../src/backup/manifest';
+import { BackupTimings } from '../../src/backup/backup-timings';
 import { Progress } from '../../src/backup/progress';
 import { Backup } from '../../src/backup/backup';
 import { MIGRATIONS } from '../../src/schema';
@@ -163,6 +164,7 @@ describe('backup and restore of encrypted mails', () => {
         stores: { named: async () => reading } as unknown as ArchiveStores,
         migrations: MIGRATIONS.map(({ name }) => name),
         tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
+        timings: new BackupTimings(60_000),
       },
       new Progress(() => undefined),
     );

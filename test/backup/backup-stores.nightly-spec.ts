@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { Backup } from '../../src/backup/backup';
 import { Progress } from '../../src/backup/progress';
-import { BackupTimings } from '../../src/backup/store-allowance';
+import { BackupTimings } from '../../src/backup/backup-timings';
 import { waitFor } from '../support/wait';
 import { dataSourceOptions } from '../../src/common/database/data-source-options';
 import { loadConfig } from '../../src/config/load-config';
@@ -79,7 +79,9 @@ describe('backup and restore of other installations', () => {
         expect((await archive.archive({ query: 'in:anywhere' })).status).toBe('completed');
       }
       trickling.slowDown();
-      const timings = Object.assign(new BackupTimings(), { pace: { graceMs: 500, bytesPerSecond: 64_000 } });
+      const timings = Object.assign(new BackupTimings(60_000), {
+        pace: { graceMs: 500, bytesPerSecond: 64_000 },
+      });
       const backup = new Backup(
         {
           databaseUrl: source.DATABASE_URL!,
@@ -96,7 +98,9 @@ describe('backup and restore of other installations', () => {
       const { mails, problemCount, problems } = manifest.archive;
       expect([mails, copied, problemCount]).toEqual([40, 20, 20]);
       expect(new Set(problems.map(({ problem, reason }) => `${problem}: ${reason}`))).toEqual(
-        new Set(['unreadable: The object store is too slow for a backup.']),
+        new Set([
+          'unreadable: The object store of this archive is not available: it is too slow. Try again once it is back.',
+        ]),
       );
       // Not asked again while the snapshot was open.
       expect(trickling.begun).toBeLessThanOrEqual(8);
@@ -171,6 +175,7 @@ describe('backup and restore of other installations', () => {
           stores: {} as ArchiveStores,
           migrations,
           tables: tables.map(({ name }) => name),
+          timings: new BackupTimings(60_000),
         },
         new Progress(() => undefined),
       );

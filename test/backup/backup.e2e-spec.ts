@@ -6,6 +6,7 @@ import { BackupError } from '../../src/backup/backup.errors';
 import { ArchiveListEntry } from '../../src/backup/archive-list';
 import { readJsonLines, readLines } from '../../src/backup/files';
 import { formatManifest, parseManifest, type Manifest } from '../../src/backup/manifest';
+import { BackupTimings } from '../../src/backup/backup-timings';
 import { Progress } from '../../src/backup/progress';
 import { Backup } from '../../src/backup/backup';
 import { LEFT_OUT } from '../../src/backup/dumped-tables';
@@ -333,6 +334,7 @@ describe('backup and restore', () => {
         stores: { named: async () => reading } as unknown as ArchiveStores,
         migrations: MIGRATIONS.map(({ name }) => name),
         tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
+        timings: new BackupTimings(60_000),
       },
       new Progress(() => undefined),
     );

@@ -5,6 +5,8 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppConfig } from '../../config/app-config';
+import { isSpaceExhausted } from '../system-errors';
+import { ArrivalsDiskFull } from './arrivals.errors';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import type { Share } from '../concurrency/semaphore';
 
@@ -76,7 +78,7 @@ export class Arrivals {
   /**
    * @param userId whose host it is
    * @param announced the number of bytes there should be; the source sees to it that they are not many more
-   * @throws the signal's reason, and what the source throws
+   * @throws ArrivalsDiskFull, the signal's reason, and what the source throws
    */
   async receive(
     userId: string,
@@ -99,7 +101,7 @@ export class Arrivals {
     } catch (error) {
       space.release();
       await file?.close();
-      throw error;
+      throw isSpaceExhausted(error) ? new ArrivalsDiskFull(error) : error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { StoreAllowance, StoreTooSlow } from './store-allowance';
 
-const TIMINGS = { pace: { graceMs: 1_000, bytesPerSecond: 1_000 }, mailBytes: 100 };
+const allowance = (totalMs: number, bytesPerSecond = 100_000): StoreAllowance =>
+  new StoreAllowance({ totalMs, pace: { graceMs: 1_000, bytesPerSecond } });
 
 /** Brings `pieces` chunks, each after `everyMs`; ends with the signal. */
 async function* chunks(
@@ -24,21 +25,21 @@ describe('StoreAllowance', () => {
 
   const spend = (sut: StoreAllowance, pieces: number, everyMs: number, bytes: number): Promise<unknown> =>
     sut
-      .spend(async (signal) => chunks(signal, pieces, everyMs, bytes))
+      .read(async (signal) => chunks(signal, pieces, everyMs, bytes))
       .then(
         (read) => read.length,
         (error: unknown) => error,
       );
 
   it('should read from a store that keeps the pace', async () => {
-    const sut = new StoreAllowance(TIMINGS, 60_000);
+    const sut = allowance(60_000, 1_000);
     const read = spend(sut, 30, 500, 600);
     await jest.advanceTimersByTimeAsync(20_000);
     expect([await read, sut.isUsedUp]).toEqual([18_000, false]);
   });
 
   it('should end all reads of one that trickles, and begin no other', async () => {
-    const sut = new StoreAllowance(TIMINGS, 60_000);
+    const sut = allowance(60_000);
     const reads = [spend(sut, 1_000, 100, 1), spend(sut, 1_000, 100, 1)];
     await jest.advanceTimersByTimeAsync(2_000);
     expect([...(await Promise.all(reads)), await spend(sut, 1, 0, 1)]).toEqual(
@@ -48,7 +49,7 @@ describe('StoreAllowance', () => {
   });
 
   it('should add up the time of many mails that each take long', async () => {
-    const sut = new StoreAllowance(TIMINGS, 60_000);
+    const sut = allowance(60_000);
     let done = 0;
     for (let mail = 0; mail < 10 && !sut.isUsedUp; mail += 1) {
       const read = spend(sut, 1, 900, 10);
@@ -59,14 +60,14 @@ describe('StoreAllowance', () => {
   });
 
   it('should end one whose time is up, though it keeps the pace', async () => {
-    const sut = new StoreAllowance(TIMINGS, 5_000);
+    const sut = allowance(5_000, 1_000);
     const read = spend(sut, 1_000, 100, 1_000);
     await jest.advanceTimersByTimeAsync(5_200);
     expect(await read).toBeInstanceOf(StoreTooSlow);
   });
 
   it('should not count the time between reads', async () => {
-    const sut = new StoreAllowance(TIMINGS, 5_000);
+    const sut = allowance(5_000, 1_000);
     for (let mail = 0; mail < 3; mail += 1) {
       const read = spend(sut, 1, 100, 1_000);
       await jest.advanceTimersByTimeAsync(100_000);

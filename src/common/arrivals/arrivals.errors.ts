@@ -1,0 +1,14 @@
+import { DomainError } from '../http/domain-error';
+
+/** The disk on which bytes of other hosts wait until all of them are here is full. */
+export class ArrivalsDiskFull extends DomainError {
+  constructor(cause?: unknown) {
+    super({
+      code: 'insufficient-storage',
+      status: 507,
+      detail: 'The server has no room to receive the mail at present.',
+      level: 'warn',
+      cause,
+    });
+  }
+}
