@@ -1,10 +1,12 @@
 import { AppConfig } from '../../src/config/app-config';
+import { IntegrityTimings } from '../../src/integrity/integrity-run';
 import { newId } from '../../src/common/database/ids';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import { eml } from '../support/archive/eml';
 import { alerts, checkTonight, hurry } from '../support/integrity/integrity-fixture';
 import { TestObjectStore } from '../support/object-store/object-store';
+import { TricklingStore } from '../support/object-store/trickling-store';
 import { TcpProxy } from '../support/tcp-proxy';
 import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
@@ -14,6 +16,7 @@ const BUCKET = 'integrity-archives';
 describe('The integrity check of an object store', () => {
   let store: TestObjectStore;
   let proxy: TcpProxy;
+  let trickling: TricklingStore;
   let app: TestApp;
   let user: TestUser;
   let archive: ArchiveFixture;
@@ -45,6 +48,7 @@ describe('The integrity check of an object store', () => {
   beforeAll(async () => {
     store = await TestObjectStore.start();
     proxy = await TcpProxy.to(store.endpoint);
+    trickling = await TricklingStore.before(proxy.url);
     app = await startTestApp({
       own: true,
       sandbox: { messages: 1 },
@@ -53,7 +57,7 @@ describe('The integrity check of an object store', () => {
     hurry(app);
     await app.user('admin');
     user = await app.user();
-    const configuration = store.configuration(BUCKET, { objstoreEndpoint: proxy.url.replace(/\/$/, '') });
+    const configuration = store.configuration(BUCKET, { objstoreEndpoint: trickling.endpoint });
     const { status, bytes } = await user.api.put('/api/storage/config', configuration);
     if (status !== 200) throw new Error(`config answered ${status}: ${bytes.toString()}`);
     archive = await ArchiveFixture.connect(app, user, 'bucket-0@sandbox.mailroom.test');
@@ -66,6 +70,7 @@ describe('The integrity check of an object store', () => {
 
   afterAll(async () => {
     await app?.close();
+    await trickling?.close();
     await proxy?.close();
   });
 
@@ -105,6 +110,18 @@ describe('The integrity check of an object store', () => {
     proxy.restore();
     expect(await checking).toMatchObject({ status: 'completed', result: { checked: 1 } });
     hurry(app);
+  });
+
+  it('should give up a store that trickles, and check it when it no longer does', async () => {
+    hurry(app, { store: { totalMs: 60_000, pace: { graceMs: 300, bytesPerSecond: 64_000 } } });
+    trickling.slowDown();
+    const job = await checkTonight(app, user);
+    expect([job.status, job.error]).toEqual(['failed', expect.stringContaining('it is too slow')]);
+    expect([trickling.begun, await findings()]).toEqual([1, []]);
+    await waitFor('the store to be let go of', () => trickling.trickling === 0);
+    trickling.recover();
+    hurry(app, { store: new IntegrityTimings().store });
+    expect(await checkTonight(app, user)).toMatchObject({ status: 'completed', result: { checked: 1 } });
   });
 
   it('should pass by a store that is away and holds no mail', async () => {
