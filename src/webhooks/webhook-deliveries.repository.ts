@@ -10,7 +10,7 @@ import type { Transaction } from '../common/database/transactions';
 import { offsetOf, type PageQuery } from '../common/validation/page.dto';
 import { type RecordedEvent, WEBHOOK_EVENTS } from '../events/events';
 import type { DeliveredEvent } from './webhook-formats';
-import type { AfterAttempt } from './webhook-timings';
+import { type AfterAttempt, MAX_WAITING } from './webhook-timings';
 import { DeliveryAttempt, WEBHOOK_TYPES, WebhookDeliveryEntity } from './webhook.entity';
 import type { WebhookEntity } from './webhook.entity';
 
@@ -77,12 +77,19 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
     this.leases = new LeasedRows(dataSource, WebhookDeliveryEntity);
   }
 
-  /** Adds a delivery for each active webhook of the event's user that is subscribed to it. @returns how many */
+  /**
+   * Adds a delivery for each active webhook of the event's user that is subscribed to it, unless as many as may wait for
+   * the webhook do already. @returns how many
+   */
   async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
     const webhooks = await this.rows(
       { id: column.text },
-      'SELECT id FROM webhooks WHERE user_id = $1 AND is_active AND $2 = ANY(events) FOR KEY SHARE',
-      [event.userId, event.type],
+      `SELECT id FROM webhooks
+       WHERE user_id = $1 AND is_active AND $2 = ANY(events)
+         AND NOT EXISTS (
+           SELECT FROM webhook_deliveries WHERE webhook_id = webhooks.id AND status = 'pending' OFFSET $3 LIMIT 1)
+       FOR KEY SHARE`,
+      [event.userId, event.type, MAX_WAITING - 1],
       transaction,
     );
     if (webhooks.length === 0) return 0;

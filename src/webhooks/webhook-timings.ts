@@ -31,6 +31,12 @@ export const JITTER = 0.2;
 /** Deliveries in flight: per webhook and per user in all processes together, and in one process. */
 export const MAX_IN_FLIGHT = { webhook: 2, user: 4, process: 24 } as const;
 
+/**
+ * Deliveries that may wait for one webhook. A receiver that answers nothing for the seven hours of all attempts gets no
+ * further events until some are over: they would fill the table at the pace at which their user makes events.
+ */
+export const MAX_WAITING = 1_000;
+
 /** The client reads and discards at most so much of an answer's body; the status of longer answers counts as well. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Limit of all headers of an answer together. */

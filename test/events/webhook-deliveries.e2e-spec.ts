@@ -57,6 +57,27 @@ describe('Webhook deliveries', () => {
   const nobodyWakes = (): void =>
     void jest.spyOn(app.app.get(BullQueues), 'wake').mockImplementation(() => undefined);
 
+  it('should let 1,000 deliveries wait for a webhook, and send no further events to it until some are over', async () => {
+    const slow = await webhook(answer(503));
+    const other = await webhook(answer(200));
+    await app.dataSource.query(
+      `INSERT INTO webhook_deliveries (id, webhook_id, user_id, event_id, event, data, occurred_at, next_attempt_at)
+       SELECT gen_random_uuid(), $1, $2, gen_random_uuid(), 'job.completed', '{}', now(), now() + interval '1 hour'
+       FROM generate_series(1, 1000)`,
+      [slow.id, user.id],
+    );
+    await slow.dispatchJobEnd();
+    expect(await other.ended()).toHaveLength(1);
+    expect(await slow.deliveries()).toHaveLength(1_000);
+    await app.dataSource.query(
+      `UPDATE webhook_deliveries SET status = 'failed', completed_at = now(), next_attempt_at = NULL
+       WHERE id = (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 LIMIT 1)`,
+      [slow.id],
+    );
+    await slow.dispatchJobEnd();
+    expect(await slow.deliveries()).toHaveLength(1_001);
+  });
+
   it('should send the event once, signed, and record the attempt', async () => {
     const at = path();
     const sut = await webhook(answer(200), user, at);
