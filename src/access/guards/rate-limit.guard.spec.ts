@@ -1,5 +1,6 @@
 import { Reflector } from '@nestjs/core';
 import { guardContext } from '../../../test/support/guard-context';
+import { LongBody } from '../../common/http/json-body.interceptor';
 import { AuthRateLimit, NoRateLimit } from '../../common/rate-limit/rate-limit-decorators';
 import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
 import type { AuditTrail } from '../audit-trail.port';
@@ -13,7 +14,16 @@ class Routes {
 
   @NoRateLimit()
   probe(): void {}
+
+  @LongBody()
+  long(): void {}
 }
+
+const withLength = (length: string): object => ({
+  user: { id: 'ada' },
+  headers: { 'content-length': length },
+});
+const CHUNKED = { user: { id: 'ada' }, headers: { 'transfer-encoding': 'chunked' } };
 
 function setup(refusal?: Error) {
   const consume = jest.fn(async () => {
@@ -30,9 +40,13 @@ function setup(refusal?: Error) {
 
 describe('RateLimitGuard', () => {
   it.each<[string, keyof Routes, object, unknown[]]>([
-    ['a user', 'usual', { user: { id: 'ada' } }, ['ada', 'general']],
-    ['an address', 'usual', { user: null }, [null, 'general']],
-    ['an address on public routes', 'signIn', {}, [null, 'auth']],
+    ['a user', 'usual', { user: { id: 'ada' }, headers: {} }, ['ada', 'general', 1]],
+    ['an address', 'usual', { user: null, headers: {} }, [null, 'general', 1]],
+    ['an address on public routes', 'signIn', { headers: {} }, [null, 'auth', 1]],
+    ['a long body, by its length', 'long', withLength('1000000'), ['ada', 'general', 62]],
+    ['a short body where it may be long', 'long', withLength('200'), ['ada', 'general', 1]],
+    ['no body where it may be long', 'long', { user: { id: 'ada' }, headers: {} }, ['ada', 'general', 1]],
+    ['a body without a length as the longest', 'long', CHUNKED, ['ada', 'general', Infinity]],
   ])('should count for %s', async (_whom, handler, request, counted) => {
     const { sut, consume } = setup();
     expect(await sut.canActivate(guardContext(Routes, handler, request))).toBe(true);

@@ -1,9 +1,13 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import { LONG_BODY } from '../../common/http/json-body.interceptor';
 import { RATE_LIMIT_CLASS } from '../../common/rate-limit/rate-limit-decorators';
 import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
 import { AuditTrail } from '../audit-trail.port';
+
+/** What a usual request costs: a body of tens of thousands of ids holds up all others while it is checked. */
+const BYTES_PER_REQUEST = 16 * 1024;
 
 /** Counts the request for its user, or for its address when nobody is signed in (429). */
 @Injectable()
@@ -23,8 +27,11 @@ export class RateLimitGuard implements CanActivate {
     const limit = declared ?? 'general';
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
+    const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
+    const weight = isLong ? weightOf(request) : 1;
+    const userId = request.user?.id ?? null;
     try {
-      await this.rateLimiter.consume(request, http.getResponse<Response>(), request.user?.id ?? null, limit);
+      await this.rateLimiter.consume(request, http.getResponse<Response>(), userId, limit, weight);
       return true;
     } catch (error) {
       // Once per window: a client that tries thousands of passwords must not fill the log as well.
@@ -35,4 +42,10 @@ export class RateLimitGuard implements CanActivate {
       throw error;
     }
   }
+}
+
+/** A body of unknown length may be as long as any. */
+function weightOf({ headers }: Request): number {
+  if (headers['transfer-encoding'] !== undefined) return Infinity;
+  return 1 + Math.floor(Number(headers['content-length'] ?? 0) / BYTES_PER_REQUEST);
 }

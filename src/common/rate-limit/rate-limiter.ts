@@ -56,21 +56,24 @@ export class RateLimiter {
     };
   }
 
-  /** Counts the request and sets the `RateLimit-*` headers. @throws TooManyRequests */
+  /** Counts the request, as `weight` of the usual ones, and sets the `RateLimit-*` headers. @throws TooManyRequests */
   async consume(
     request: Request,
     response: Response,
     userId: string | null,
     limit: 'general' | 'auth',
+    weight = 1,
   ): Promise<void> {
     const limiter = this.limiters[limit];
+    // Whatever the limit is, some such requests are allowed.
+    const points = Math.min(weight, Math.ceil(limiter.points / 4));
     const key = userId ? `user:${userId}` : `address:${clientKey(request.ip)}`;
     try {
-      describe(response, limiter.points, await limiter.consume(key));
+      describe(response, limiter.points, await limiter.consume(key, points));
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       describe(response, limiter.points, refusal);
-      const isFirst = refusal.consumedPoints === limiter.points + 1;
+      const isFirst = refusal.consumedPoints - points <= limiter.points;
       throw new TooManyRequests(refusal.msBeforeNext, undefined, isFirst);
     }
   }
