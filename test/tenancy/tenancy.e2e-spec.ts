@@ -1,7 +1,8 @@
 import type { DnsServer } from '../support/dns/dns-server';
 import { KillableService } from '../support/killable-service';
 import { EventStreams } from '../support/tenancy/attacks/floods';
-import { HangingReceivers, SilentStoreTests } from '../support/tenancy/attacks/hosts';
+import { HangingReceivers, SilentNames } from '../support/tenancy/attacks/hosts';
+import { FilledArchiveQueue } from '../support/tenancy/attacks/queues';
 import { startDns, tenancyEnvironment, tenancyHost } from '../support/tenancy/tenancy-host';
 import { TenancyTrial } from '../support/tenancy/tenancy-trial';
 
@@ -27,7 +28,7 @@ describe('One user against another', () => {
   });
 
   it.each(
-    [new HangingReceivers(), new SilentStoreTests(), new EventStreams()].map(
+    [new HangingReceivers(), new SilentNames(), new FilledArchiveQueue(), new EventStreams()].map(
       (attack) => [attack.name, attack] as const,
     ),
   )('should hold against %s', async (_name, attack) => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';
+import { clientAt } from './tenancy-host';
 
 export interface FloodRequest {
   readonly method?: string;
@@ -56,6 +57,7 @@ export class Flood {
         body,
         signal: this.abortion.signal,
         headers: {
+          ...clientAt.attacker,
           authorization: `Bearer ${this.user.api.token}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

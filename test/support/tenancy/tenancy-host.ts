@@ -14,14 +14,21 @@ export interface TenancyHost {
 }
 
 /**
- * The service's own limits, which the environment of tests lifts: they are part of what users have against each other.
- * Signing in is limited by address, and in a trial all clients have the same. Names are looked up at a server that
+ * The service's own limits, which the environment of tests lifts: they are part of what users have against each other. All
+ * clients are on this machine, so that their addresses are those that a proxy would report. Names are looked up at a server that
  * answers those of `NAMED_HOST`, and none below `SILENT_DOMAIN`.
  */
 export const tenancyEnvironment = (dns: DnsServer): Record<string, string> => ({
   RATE_LIMIT_PER_MINUTE: '1200',
+  TRUST_PROXY: '127.0.0.1',
   EGRESS_DNS_SERVERS: dns.address,
 });
+
+/** The header by which a proxy says where a client is. */
+export const clientAt = {
+  victim: { 'x-forwarded-for': '192.0.2.1' },
+  attacker: { 'x-forwarded-for': '198.51.100.1' },
+} as const;
 
 /** A host that the victim names. */
 export const NAMED_HOST = 'victim.example';

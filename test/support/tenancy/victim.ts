@@ -13,7 +13,7 @@ import {
   startImport,
   succeeded,
 } from './clients';
-import { NAMED_HOST, type TenancyHost } from './tenancy-host';
+import { clientAt, NAMED_HOST, type TenancyHost } from './tenancy-host';
 
 /** What a user does whose times are taken. */
 export type ActionName =
@@ -108,7 +108,8 @@ export class Victim {
     'sign-in': () =>
       timed(async () => {
         const { email, password } = this.user;
-        await post(this.user, '/api/auth/login', { email, password });
+        const request = { headers: clientAt.victim };
+        succeeded('Signing in', await this.user.api.post('/api/auth/login', { email, password }, request));
       }),
     'bulk change to webhook': () => {
       const body = { action: 'mark_read', messageIds: this.newMessages() };
