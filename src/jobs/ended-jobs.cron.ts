@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { AppConfig } from '../config/app-config';
 import { EndedJobsService } from './ended-jobs.service';
 
-/** Clears and deletes old jobs every night; several processes may do so at once. */
+/** Clears and deletes old jobs every hour; several processes may do so at once. */
 @Injectable()
 export class EndedJobsCron {
   private readonly logger = new Logger(EndedJobsCron.name);
@@ -13,7 +13,7 @@ export class EndedJobsCron {
     private readonly config: AppConfig,
   ) {}
 
-  @Cron('37 3 * * *', { name: 'remove-old-jobs', timeZone: 'UTC', waitForCompletion: true })
+  @Cron('37 * * * *', { name: 'remove-old-jobs', timeZone: 'UTC', waitForCompletion: true })
   async deleteOld(): Promise<void> {
     if (!this.config.runsJobs) return;
     const [cleared, deleted] = [await this.jobs.clearOld(), await this.jobs.deleteOld()];

@@ -16,6 +16,8 @@ import { JobAccounts, JobsRepository } from './jobs.repository';
 import { JobsService, StartedJob } from './jobs.service';
 
 const DAY_MS = 86_400_000;
+/** More than a program starts in weeks of steady work: what begins and cancels jobs for its own sake fills no disk. */
+const KEPT_ROWS = 20_000;
 
 /** Jobs that have ended: taken up again, repeated for what failed, and deleted in time. */
 @Injectable()
@@ -78,10 +80,17 @@ export class EndedJobsService {
     return deleteInBatches((limit) => this.repository.clearEndedBefore(before, limit));
   }
 
-  /** Deletes jobs that ended very long ago, in batches. @returns how many */
-  deleteOld(now = new Date()): Promise<number> {
+  /**
+   * Deletes jobs that ended very long ago, and of a user with very many the oldest, in batches.
+   * @param kept ended jobs of a user that are left
+   * @returns how many
+   */
+  async deleteOld(now = new Date(), kept = KEPT_ROWS): Promise<number> {
     const before = daysBefore(now, this.config.jobs.historyDays);
-    return deleteInBatches((limit) => this.repository.deleteEndedBefore(before, limit));
+    let deleted = await deleteInBatches((limit) => this.repository.deleteEndedBefore(before, limit));
+    for (const { userId, number } of await this.repository.excesses(kept))
+      deleted += await deleteInBatches((limit) => this.repository.deleteEndedUpTo(userId, number, limit));
+    return deleted;
   }
 
   private async putBack(ended: JobRecord, key: string | null, transaction: Transaction): Promise<JobRecord> {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { storableJson } from '../common/database/column-values';
 import { BaseRepository } from '../common/database/base.repository';
 import { AdvisoryLock } from '../common/database/advisory-locks';
-import { Lease, LeasedRows, millisecondsFromNow, NO_LEASE } from '../common/database/leased-rows';
+import { Lease, LeasedRows, millisecondsFromNow, NO_LEASE, Renewal } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
 import type { Transaction } from '../common/database/transactions';
 import { JobEntity, JobFailure, JobStatus } from './job.entity';
@@ -153,7 +153,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /** Renews leases, and reads what has become of their jobs. A lease missing from the answer is lost. */
-  renew(leases: readonly Lease[], leaseMs: number): Promise<(Lease & JobState)[]> {
+  renew(leases: readonly Lease[], leaseMs: number): Promise<(Renewal & JobState)[]> {
     return this.leases.renew(leases, leaseMs, JOB_STATE);
   }
 

@@ -183,7 +183,7 @@ export class JobRunner {
     const askedAt = performance.now();
     try {
       const [state] = await this.leases.renew([lease], this.timings.leaseMs);
-      if (state) job.renewed(state, askedAt);
+      if (state?.renewed) job.renewed(state, askedAt);
       return state !== undefined;
     } catch {
       return !job.leaseExpired;

@@ -225,6 +225,31 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     );
   }
 
+  /** Users with more than `kept` jobs, with the number of the newest ended one that is too much. */
+  async excesses(kept: number): Promise<{ userId: string; number: number }[]> {
+    const rows = await this.rows(
+      { user_id: column.text, number: column.nullable(column.text) },
+      `SELECT busy.user_id, (
+         SELECT number FROM jobs WHERE user_id = busy.user_id AND completed_at IS NOT NULL
+         ORDER BY number DESC OFFSET $1 LIMIT 1) AS number
+       FROM (SELECT user_id FROM jobs GROUP BY user_id HAVING count(*) > $1) busy`,
+      [kept],
+    );
+    return rows.flatMap((row) =>
+      row.number === null ? [] : [{ userId: row.user_id, number: Number(row.number) }],
+    );
+  }
+
+  /** Deletes the rows of the user's ended jobs up to a number. @returns how many, at most `limit` */
+  async deleteEndedUpTo(userId: string, number: number, limit: number): Promise<number> {
+    return this.affected(
+      `DELETE FROM jobs WHERE id = ANY(ARRAY(
+         SELECT id FROM jobs WHERE user_id = $1 AND number <= $2 AND completed_at IS NOT NULL
+         ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED))`,
+      [userId, number, limit],
+    );
+  }
+
   /** Whether a job of this kind may be started for the user. */
   async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
     const found = await this.rows(

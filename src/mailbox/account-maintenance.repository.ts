@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../common/database/base.repository';
-import { Lease, LeasedRows, NO_LEASE } from '../common/database/leased-rows';
+import { Lease, LeasedRows, NO_LEASE, Renewal } from '../common/database/leased-rows';
 import { column, RowShape } from '../common/database/row-shape';
 import type { ProviderAccount } from '../mail-provider/mailbox-provider.port';
 import { AccountMaintenanceEntity } from './account-maintenance.entity';
@@ -72,7 +72,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
     return { account, lease: { id: account.id, token } };
   }
 
-  renew(leases: readonly Lease[], leaseMs: number): Promise<Lease[]> {
+  renew(leases: readonly Lease[], leaseMs: number): Promise<Renewal[]> {
     return this.leases.renew(leases, leaseMs);
   }
 

@@ -115,9 +115,29 @@ describe('LeasedRows', () => {
     await expire();
     await sut.release([second!]);
     expect(await sut.renew([first!, second!], LEASE_MS, RUNS)).toEqual([
-      { id: first!.id, token: first!.token, runs: 5 },
+      { id: first!.id, token: first!.token, runs: 5, renewed: true },
     ]);
     expect((await claim(2)).map(({ task }) => task)).toEqual(['b']);
+  });
+
+  it('should renew the others while somebody has locked one, which is held all the same', async () => {
+    await add('a', 'b');
+    const [locked, free] = await claim(2);
+    await expire();
+    const other = dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query(`SELECT FROM errands WHERE task = 'a' FOR UPDATE`);
+    const renewals = await sut.renew([locked!, free!], LEASE_MS);
+    await other.rollbackTransaction();
+    await other.release();
+    expect(new Map(renewals.map(({ token, renewed }) => [token, renewed]))).toEqual(
+      new Map([
+        [locked!.token, false],
+        [free!.token, true],
+      ]),
+    );
+    const rows = await stored();
+    expect(rows.map(({ leaseUntil }) => leaseUntil! > new Date())).toEqual([false, true]);
   });
 
   it('should write only while the condition holds', async () => {

@@ -250,6 +250,25 @@ describe('Jobs that have ended', () => {
       await sut.ended(owner.userId, open);
     });
 
+    it('should lose the oldest rows earlier when a user has very many', async () => {
+      const [many, few] = [await sut.owner(), await sut.owner()];
+      const jobs: string[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        jobs.push(await sut.start(Batches, many, { items: 1 }));
+        await sut.ended(many.userId, jobs[n]!);
+      }
+      const open = await sut.start(Batches, many, { items: 1_000, batch: 1, batchMs: 20 });
+      const other = await sut.start(Batches, few, { items: 1 });
+      await sut.ended(few.userId, other);
+      await sut.app.get(EndedJobsService).deleteOld(new Date(), 2);
+      const left = async (userId: string): Promise<string[]> =>
+        (await sut.api(userId).get('/api/jobs')).body.map(({ queue_id }: { queue_id: string }) => queue_id);
+      expect(await left(many.userId)).toEqual([open, jobs[3], jobs[2]]);
+      expect(await left(few.userId)).toEqual([other]);
+      await sut.app.get(JobsService).cancel(many.userId, open);
+      await sut.ended(many.userId, open);
+    });
+
     it('should lose long payloads earlier when a user has many', async () => {
       const owner = await sut.owner();
       const numbers = Array.from({ length: 200 }, (_, n) => n);

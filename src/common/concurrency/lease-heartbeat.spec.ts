@@ -1,4 +1,4 @@
-import type { Lease } from '../database/leased-rows';
+import type { Lease, Renewal } from '../database/leased-rows';
 import { LeaseHeartbeat, LeaseHolder } from './lease-heartbeat';
 
 const timings = { leaseMs: 15_000, heartbeatMs: 5_000 };
@@ -14,7 +14,8 @@ interface Pending {
   fail(error: Error): void;
 }
 
-const rowsOf = (leases: readonly Lease[]): (Lease & Row)[] => leases.map((lease) => ({ ...lease, note: '' }));
+const rowsOf = (leases: readonly Lease[]): (Renewal & Row)[] =>
+  leases.map((lease) => ({ ...lease, renewed: true, note: '' }));
 
 class Holder implements LeaseHolder<Row> {
   isLost = false;
@@ -41,7 +42,7 @@ class Holder implements LeaseHolder<Row> {
 const attempt = (id: string, token = `token of ${id}`): Holder => new Holder({ id, token });
 
 describe('LeaseHeartbeat', () => {
-  const renew = jest.fn<Promise<(Lease & Row)[]>, [readonly Lease[]]>();
+  const renew = jest.fn<Promise<(Renewal & Row)[]>, [readonly Lease[]]>();
   let sut: LeaseHeartbeat<Row, Holder>;
   let added: Holder[];
 
@@ -157,9 +158,20 @@ describe('LeaseHeartbeat', () => {
     expect(job.isLost).toBe(false);
   });
 
+  it('should stop a job whose row stays locked once its lease has run out, and no other', async () => {
+    const [locked, free] = [add(attempt('locked')), add(attempt('free'))];
+    renew.mockImplementation(async (leases) =>
+      rowsOf(leases).map((row) => ({ ...row, renewed: row.id !== locked.lease.id })),
+    );
+    await jest.advanceTimersByTimeAsync(timings.leaseMs - timings.heartbeatMs);
+    expect([locked.isLost, free.isLost]).toEqual([false, false]);
+    await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);
+    expect([locked.isLost, free.isLost]).toEqual([true, false]);
+  });
+
   it('should stop what others have taken over, and hand on what was read of the rest', async () => {
     const [first, second] = [add(attempt('a')), add(attempt('b'))];
-    renew.mockResolvedValueOnce([{ ...second.lease, note: 'cancelled' }]);
+    renew.mockResolvedValueOnce([{ ...second.lease, renewed: true, note: 'cancelled' }]);
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs);
     expect([first.isLost, second.isLost, second.note]).toEqual([true, false, 'cancelled']);
   });

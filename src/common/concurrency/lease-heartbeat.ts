@@ -1,5 +1,5 @@
 import type { Logger } from '@nestjs/common';
-import type { Lease } from '../database/leased-rows';
+import type { Lease, Renewal } from '../database/leased-rows';
 import { describeError } from '../logging/describe-error';
 import { Ticker } from './ticker';
 
@@ -26,7 +26,7 @@ export interface HeartbeatOptions<W> {
   /** At most a third of the lease, so that one missed beat costs nothing. */
   readonly everyMs: number;
   /** As `LeasedRows.renew`. */
-  renew(leases: readonly Lease[]): Promise<readonly (Lease & W)[]>;
+  renew(leases: readonly Lease[]): Promise<readonly (Renewal & W)[]>;
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -99,8 +99,9 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
       const held = new Map(rows.map((row) => [nameOf(row), row]));
       for (const holder of holders) {
         const row = held.get(nameOf(holder.lease));
-        if (row) holder.renewed(row, askedAt);
-        else holder.leaseLost();
+        if (!row) holder.leaseLost();
+        // Otherwise it is held, and grows older.
+        else if (row.renewed) holder.renewed(row, askedAt);
       }
     } catch (error) {
       this.options.logger.warn(`Heartbeat failed: ${describeError(error).message}`);

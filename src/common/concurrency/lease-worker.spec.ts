@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Lease } from '../database/leased-rows';
+import type { Lease, Renewal } from '../database/leased-rows';
 import { LeaseLost, LeaseWorker, LeaseWorkerOptions, usersWith, WorkerStopping } from './lease-worker';
 
 interface Deferred<T> {
@@ -229,7 +229,9 @@ describe('LeaseWorker', () => {
 
   it('should renew the leases of what runs, and abort what has lost its own', async () => {
     jest.useFakeTimers();
-    const renew = jest.fn(async (leases: readonly Lease[]) => leases);
+    const renew = jest.fn(async (leases: readonly Lease[]): Promise<readonly Renewal[]> =>
+      leases.map((lease) => ({ ...lease, renewed: true })),
+    );
     const end = deferred<void>();
     run.mockReturnValue(end.promise);
     table = ['a', 'b'];
@@ -240,7 +242,9 @@ describe('LeaseWorker', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     const [kept, lost] = run.mock.calls.map(([, signal]) => signal);
     expect([kept!.aborted, lost!.aborted]).toEqual([false, false]);
-    renew.mockImplementation(async (leases) => leases.filter(({ id }) => id === 'a'));
+    renew.mockImplementation(async (leases) =>
+      leases.filter(({ id }) => id === 'a').map((lease) => ({ ...lease, renewed: true })),
+    );
     await jest.advanceTimersByTimeAsync(1_000);
     expect([kept!.aborted, lost!.reason]).toEqual([false, expect.any(LeaseLost)]);
     end.resolve();

@@ -39,7 +39,13 @@ export interface Claim<T> {
 export const millisecondsFromNow = (parameter: string): string =>
   `clock_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`;
 
-const LEASE: RowShape<Lease> = { id: column.text, token: column.text };
+/** A lease that is held. */
+export interface Renewal extends Lease {
+  /** false: its row is locked just now, and its end is as it was. */
+  readonly renewed: boolean;
+}
+
+const RENEWAL: RowShape<Renewal> = { id: column.text, token: column.text, renewed: column.boolean };
 
 /** Assignments that end a lease. */
 export const NO_LEASE = 'lease_token = NULL, lease_until = NULL';
@@ -79,29 +85,37 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   }
 
   /**
-   * Prolongs leases to `leaseMs` from now. A lease missing from the answer is lost.
+   * Prolongs leases to `leaseMs` from now, but for rows that somebody has locked: the others must not wait for these. A lease
+   * missing from the answer is lost.
    * @param watched further columns to read
    */
   async renew<W extends object = object>(
     leases: readonly Lease[],
     leaseMs: number,
     watched?: RowShape<W>,
-  ): Promise<(Lease & W)[]> {
+  ): Promise<(Renewal & W)[]> {
     const { table, key } = this.names();
-    const shape = { ...LEASE, ...watched } as RowShape<Lease & W>;
-    const columns = Object.keys(watched ?? {}).map((name) => `leased.${name}`);
+    const shape = { ...RENEWAL, ...watched } as RowShape<Renewal & W>;
+    const columns = [`leased.${key} AS id`, 'leased.lease_token AS token']
+      .concat(Object.keys(watched ?? {}).map((name) => `leased.${name}`))
+      .join(', ');
     return this.rows(
       shape,
-      // Locked in the order of ids, as everybody does who writes to many rows, so that no two wait for each other.
-      `WITH held AS (
-         SELECT leased.${key} FROM ${table} AS leased
-         JOIN unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
-           ON leased.${key} = lease.id AND leased.lease_token = lease.token
-         ORDER BY leased.${key} FOR NO KEY UPDATE OF leased
+      `WITH lease AS (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS lease (id, token)),
+       held AS (
+         SELECT leased.${key}, leased.lease_token FROM ${table} AS leased
+         JOIN lease ON leased.${key} = lease.id AND leased.lease_token = lease.token
+         FOR NO KEY UPDATE OF leased SKIP LOCKED
+       ), renewed AS (
+         UPDATE ${table} AS leased SET lease_until = ${millisecondsFromNow('$3')}
+         FROM held WHERE leased.${key} = held.${key} AND leased.lease_token = held.lease_token
+         RETURNING ${columns}
        )
-       UPDATE ${table} AS leased SET lease_until = ${millisecondsFromNow('$3')}
-       FROM held WHERE leased.${key} = held.${key} AND leased.lease_token = ANY($2::uuid[])
-       RETURNING ${[`leased.${key} AS id`, 'leased.lease_token AS token', ...columns].join(', ')}`,
+       SELECT *, true AS renewed FROM renewed
+       UNION ALL
+       SELECT ${columns}, false FROM ${table} AS leased
+       JOIN lease ON leased.${key} = lease.id AND leased.lease_token = lease.token
+       WHERE lease.token NOT IN (SELECT token FROM renewed)`,
       [idsOf(leases), tokensOf(leases), leaseMs],
     );
   }
