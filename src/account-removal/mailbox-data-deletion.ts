@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { KeptFigure } from '../analytics/kept-figures';
 import { type Transaction, Transactions } from '../common/database/transactions';
+import { ResultCache } from '../common/redis/result-cache';
 import { MessageIndexService } from '../message-index/message-index.service';
 import { AccountRowsRepository, MAILBOX_TABLES, type MailboxTable } from './account-rows.repository';
 
@@ -12,11 +14,18 @@ export class MailboxDataDeletion {
   constructor(
     private readonly rows: AccountRowsRepository,
     private readonly index: MessageIndexService,
+    private readonly results: ResultCache,
     private readonly transactions: Transactions,
   ) {}
 
   /** @param betweenBatches may throw to stop. @returns rows deleted */
   async delete(userId: string, accountId: string, betweenBatches: () => void): Promise<number> {
+    const deleted = await this.deleteRows(userId, accountId, betweenBatches);
+    for (const figure of Object.values(KeptFigure)) await this.results.forget([figure, accountId]);
+    return deleted;
+  }
+
+  private async deleteRows(userId: string, accountId: string, betweenBatches: () => void): Promise<number> {
     let total = 0;
     for (const table of MAILBOX_TABLES) {
       for (;;) {

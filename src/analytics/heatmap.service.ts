@@ -3,6 +3,7 @@ import { ResultCache } from '../common/redis/result-cache';
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MessageIndexReader } from '../message-index/message-index-reader';
 import { INTERACTIVE, KEEP_SECONDS, SAMPLE_SIZE } from './figures';
+import { KeptFigure } from './kept-figures';
 
 /** When mail arrives. */
 @Injectable()
@@ -22,7 +23,7 @@ export class HeatmapService {
   ): Promise<HeatmapCell[]> {
     const account = await this.accounts.usable(userId, accountId);
     // The instants are kept, not the cells: one entry serves every time zone.
-    const instants = await this.cache.getOrCompute(['heatmap', account.id], refresh, async () => {
+    const instants = await this.cache.getOrCompute([KeptFigure.Heatmap, account.id], refresh, async () => {
       await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const sample = await this.mailbox.newest(account, SAMPLE_SIZE);
       return {

@@ -4,6 +4,7 @@ import { CallOptions, MailboxProviders, ProviderAccount } from '../mail-provider
 import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { INTERACTIVE, KEEP_SECONDS } from './figures';
 import { InboxCounts, InboxDay, InboxDaysRepository } from './inbox-days.repository';
+import { KeptFigure } from './kept-figures';
 
 const HISTORY_DAYS = 30;
 const INBOX = 'INBOX';
@@ -46,7 +47,7 @@ export class InboxZeroService {
   }
 
   private counts(account: ProviderAccount, refresh: boolean, options: CallOptions): Promise<InboxCounts> {
-    return this.cache.getOrCompute(['inbox-counts', account.id], refresh, async () => ({
+    return this.cache.getOrCompute([KeptFigure.InboxCounts, account.id], refresh, async () => ({
       value: await this.look(account, options),
       keepSeconds: KEEP_SECONDS,
     }));

@@ -4,6 +4,7 @@ import { MailboxAccountsService } from '../mailbox/mailbox-accounts.service';
 import { MessageIndexReader } from '../message-index/message-index-reader';
 import { INTERACTIVE, keepSecondsFor, SAMPLE_SIZE } from './figures';
 import { byClutter, ScoredSender, scoreSender } from './clutter-score';
+import { KeptFigure } from './kept-figures';
 
 export const MAX_SCORED_SENDERS = 2_000;
 
@@ -23,7 +24,7 @@ export class SenderScoresService {
    */
   async scores(userId: string, accountId: string, limit: number, refresh: boolean): Promise<ScoredSender[]> {
     const account = await this.accounts.usable(userId, accountId);
-    const scored = await this.cache.getOrCompute(['sender-scores', account.id], refresh, async () => {
+    const scored = await this.cache.getOrCompute([KeptFigure.SenderScores, account.id], refresh, async () => {
       const coverage = await this.mailbox.ready(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const senders = await this.mailbox.senders(account);
       return {

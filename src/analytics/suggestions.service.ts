@@ -9,6 +9,7 @@ import type { CleanupSuggestionEntity } from './analytics.entity';
 import { INTERACTIVE, keepSecondsFor, SAMPLE_SIZE } from './figures';
 import { SuggestionsRepository } from './suggestions.repository';
 import { findSuggestions, MIN_REPETITIONS } from './suggestions';
+import { KeptFigure } from './kept-figures';
 
 const MAX_LISTED = 100;
 /** More than are listed, so that others take the place of dismissed ones. */
@@ -29,7 +30,7 @@ export class SuggestionsService {
   async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
     const account = await this.accounts.usable(userId, accountId);
     // The suggestions are rows, so that dismissing one shows at once; kept is only that they were computed.
-    await this.cache.getOrCompute(['cleanup-suggestions', account.id], refresh, () =>
+    await this.cache.getOrCompute([KeptFigure.Suggestions, account.id], refresh, () =>
       this.compute(account, refresh),
     );
     return this.suggestions.listOpen(userId, account.id, MAX_LISTED);

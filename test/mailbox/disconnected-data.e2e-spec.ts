@@ -1,6 +1,7 @@
 import { AccountPurgesCron } from '../../src/account-removal/account-purges.cron';
 import { MAILBOX_TABLES } from '../../src/account-removal/account-rows.repository';
 import { MailboxDataDeletion } from '../../src/account-removal/mailbox-data-deletion';
+import { RedisService } from '../../src/common/redis/redis.service';
 import { startTestApp, TestApp } from '../support/app';
 import { ArchiveFixture } from '../support/archive/archive-fixture';
 import type { TestUser } from '../support/test-user';
@@ -84,10 +85,18 @@ describe('What was read from a mailbox that is disconnected', () => {
   it('should be deleted by a job, and the archive stay', async () => {
     const { archive } = await connect();
     const other = await connect();
+    const kept = async (): Promise<string[]> => {
+      const keys = await sut.app.get(RedisService).client.keys(`*result*${archive.accountId}*`);
+      return keys.map((key) => key.split(':').at(-2)!).sort();
+    };
+    for (const figure of ['heatmap', 'sender-scores', 'cleanup-suggestions', 'inbox-zero'])
+      expect((await user.api.get(`/api/analytics/${archive.accountId}/${figure}`)).status).toBe(200);
+    expect(await kept()).toEqual(['cleanup-suggestions', 'heatmap', 'inbox-counts', 'sender-scores']);
     await disconnect(archive);
     const [deletion] = await deletionsOf(archive);
     expect(await user.jobEnd(deletion.queue_id as string)).toMatchObject({ status: 'completed', failed: 0 });
     expect(await rows(archive)).toEqual(nothing);
+    expect(await kept()).toEqual([]);
     const { body } = await user.api.get(`${archive.path}/mails`);
     expect(body.total).toBe(3);
     for (const { id } of body.mails)

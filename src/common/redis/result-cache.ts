@@ -56,6 +56,11 @@ export class ResultCache {
     return result;
   }
 
+  /** Deletes a kept result, so that the next request computes it. */
+  async forget(key: readonly string[]): Promise<void> {
+    await this.attempt('delete', () => this.redis.client.del(this.redis.key('result', ...key)));
+  }
+
   private async computeAndKeep<T>(
     name: string,
     compute: () => Promise<ComputedResult<T>>,

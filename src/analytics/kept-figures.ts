@@ -1,0 +1,7 @@
+/** Figures of an account that are kept, by the first part of their keys; the second is the account's id. */
+export const KeptFigure = {
+  Heatmap: 'heatmap',
+  InboxCounts: 'inbox-counts',
+  SenderScores: 'sender-scores',
+  Suggestions: 'cleanup-suggestions',
+} as const;
