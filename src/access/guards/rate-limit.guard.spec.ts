@@ -3,6 +3,7 @@ import { guardContext } from '../../../test/support/guard-context';
 import { LongBody } from '../../common/http/json-body.interceptor';
 import { AuthRateLimit, NoRateLimit } from '../../common/rate-limit/rate-limit-decorators';
 import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import type { AppConfig } from '../../config/app-config';
 import type { AuditTrail } from '../audit-trail.port';
 import { RateLimitGuard } from './rate-limit.guard';
 
@@ -34,6 +35,7 @@ function setup(refusal?: Error) {
     new Reflector(),
     { consume } as unknown as RateLimiter,
     { recordRefusal } as unknown as AuditTrail,
+    { http: { maxJsonBytes: 4 * 1024 * 1024 } } as AppConfig,
   );
   return { sut, consume, recordRefusal };
 }
@@ -46,7 +48,8 @@ describe('RateLimitGuard', () => {
     ['a long body, by its length', 'long', withLength('1000000'), ['ada', 'general', 62]],
     ['a short body where it may be long', 'long', withLength('200'), ['ada', 'general', 1]],
     ['no body where it may be long', 'long', { user: { id: 'ada' }, headers: {} }, ['ada', 'general', 1]],
-    ['a body without a length as the longest', 'long', CHUNKED, ['ada', 'general', Infinity]],
+    ['a body that is too long as the longest', 'long', withLength('99000000'), ['ada', 'general', 257]],
+    ['a body without a length as the longest', 'long', CHUNKED, ['ada', 'general', 257]],
   ])('should count for %s', async (_whom, handler, request, counted) => {
     const { sut, consume } = setup();
     expect(await sut.canActivate(guardContext(Routes, handler, request))).toBe(true);

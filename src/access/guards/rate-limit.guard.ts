@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { LONG_BODY } from '../../common/http/json-body.interceptor';
 import { RATE_LIMIT_CLASS } from '../../common/rate-limit/rate-limit-decorators';
 import { RateLimiter, TooManyRequests } from '../../common/rate-limit/rate-limiter';
+import { AppConfig } from '../../config/app-config';
 import { AuditTrail } from '../audit-trail.port';
 
 /** What a usual request costs: a body of tens of thousands of ids holds up all others while it is checked. */
@@ -16,6 +17,7 @@ export class RateLimitGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly rateLimiter: RateLimiter,
     private readonly audit: AuditTrail,
+    private readonly config: AppConfig,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -28,7 +30,7 @@ export class RateLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
-    const weight = isLong ? weightOf(request) : 1;
+    const weight = isLong ? weightOf(request, this.config.http.maxJsonBytes) : 1;
     const userId = request.user?.id ?? null;
     try {
       await this.rateLimiter.consume(request, http.getResponse<Response>(), userId, limit, weight);
@@ -45,7 +47,8 @@ export class RateLimitGuard implements CanActivate {
 }
 
 /** A body of unknown length may be as long as any. */
-function weightOf({ headers }: Request): number {
-  if (headers['transfer-encoding'] !== undefined) return Infinity;
-  return 1 + Math.floor(Number(headers['content-length'] ?? 0) / BYTES_PER_REQUEST);
+function weightOf({ headers }: Request, maxBytes: number): number {
+  const isUnknown = headers['transfer-encoding'] !== undefined;
+  const bytes = isUnknown ? maxBytes : Math.min(maxBytes, Number(headers['content-length'] ?? 0));
+  return 1 + Math.floor(bytes / BYTES_PER_REQUEST);
 }
