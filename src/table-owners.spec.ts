@@ -60,6 +60,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Copies and restores tables as they are.
   backup: [
+    'reads archived_attachments',
     'reads archived_mail_words',
     'reads archived_mails',
     'reads encryption_passphrases',
