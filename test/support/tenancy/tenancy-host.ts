@@ -20,6 +20,9 @@ export interface TenancyHost {
  */
 export const tenancyEnvironment = (dns: DnsServer): Record<string, string> => ({
   RATE_LIMIT_PER_MINUTE: '1200',
+  // The defaults.
+  PROVIDER_UNITS_PER_SECOND: '',
+  PROVIDER_UNITS_PER_MINUTE: '',
   TRUST_PROXY: '127.0.0.1',
   EGRESS_DNS_SERVERS: dns.address,
 });
