@@ -11,8 +11,8 @@ const REQUESTS = 20;
 
 jest.setTimeout(60_000);
 
-const mail = (subject: string): Buffer =>
-  Buffer.from(`Subject: ${subject}\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat((2 * MIB) / 78)}`);
+const mail = (subject: string, bytes = 2 * MIB): Buffer =>
+  Buffer.from(`Subject: ${subject}\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(bytes / 78)}`);
 
 describe('Somebody whose object store trickles', () => {
   let app: TestApp;
@@ -88,5 +88,24 @@ describe('Somebody whose object store trickles', () => {
     await waitFor('every request to the store to end', () => trickling.trickling === 0);
     trickling.recover();
     expect((await attacker.user.api.get(`${attacker.path}/mails/${slow}`)).status).toBe(200);
+  });
+
+  it('should keep nobody else from having large mails scanned', async () => {
+    const scan = async ({ user, accountId }: ArchiveFixture): Promise<string> => {
+      const { status, body } = await user.api.post(`/api/privacy/${accountId}/pii/scan`);
+      expect(status).toBe(202);
+      return body.jobId as string;
+    };
+    trickling.recover();
+    // Alone more than all the memory for scans.
+    await attacker.insertAndArchive(mail('larger', 17 * MIB));
+    trickling.slowDown();
+    const before = trickling.begun;
+    const stuckJob = await scan(attacker);
+    await waitFor('the scan to be stuck', () => trickling.begun > before);
+    expect(await victim.user.jobEnd(await scan(victim))).toMatchObject({ status: 'completed', failed: 0 });
+    expect((await attacker.user.api.get(`/api/jobs/${stuckJob}`)).body.status).toBe('active');
+    expect((await attacker.user.api.delete(`/api/jobs/${stuckJob}`)).status).toBe(204);
+    expect((await attacker.user.jobEnd(stuckJob)).status).toBe('cancelled');
   });
 });

@@ -56,7 +56,7 @@ export class WritePlanner {
   ): Promise<BatchPlan> {
     const sorted = options.skipDuplicates
       ? this.allAdded(owner, mails, storage)
-      : await this.sort(owner, mails, storage, options.replace);
+      : await this.sort(owner, mails, storage, options);
     const duplicates: Duplicates = options.skipDuplicates
       ? await this.identities.compare(owner, sorted.added, options.signal ?? new AbortController().signal)
       : new Map();
@@ -94,7 +94,7 @@ export class WritePlanner {
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
     storage: string,
-    replace: boolean,
+    { replace, signal }: { readonly replace: boolean; readonly signal?: AbortSignal },
   ): Promise<Pick<BatchPlan, 'added' | 'replaced' | 'refreshed'>> {
     const added: NewArchivedMail[] = [];
     const refreshed: NewArchivedMail[] = [];
@@ -110,7 +110,7 @@ export class WritePlanner {
       if (!earlier) {
         added.push(this.placed(owner, storage, mail));
       } else if (replace && !earlier.isEncrypted) {
-        if (await this.isUnchanged(earlier, mail)) {
+        if (await this.isUnchanged(earlier, mail, signal)) {
           const { id, storageKey: key } = earlier;
           const contentMac = this.macs.of(owner.accountId, mail.parsed);
           refreshed.push({
@@ -143,12 +143,16 @@ export class WritePlanner {
     };
   }
 
-  private async isUnchanged(earlier: ExistingMail, mail: MailToArchive): Promise<boolean> {
+  private async isUnchanged(
+    earlier: ExistingMail,
+    mail: MailToArchive,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
     if (earlier.date.getTime() !== mail.date.getTime()) return false;
     const store = await this.stores.named(earlier.storage);
     try {
-      return (await store.hash(earlier.storageKey)) === earlier.sha256;
+      return (await store.hash(earlier.storageKey, { signal })) === earlier.sha256;
     } catch (error) {
       // Lost, or deleted since its row was read: the transaction finds the row replaced, gone or encrypted.
       if (error instanceof ObjectMissing) return false;
