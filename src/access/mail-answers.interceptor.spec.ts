@@ -44,8 +44,7 @@ describe('MailAnswersInterceptor', () => {
 
   const settle = (): Promise<unknown> => jest.advanceTimersByTimeAsync(0);
 
-  async function request(userId: string | null, route: keyof Routes): Promise<Answer> {
-    const answer = new Answer();
+  async function request(userId: string | null, route: keyof Routes, answer = new Answer()): Promise<Answer> {
     const context = {
       getHandler: () => Routes.prototype[route],
       switchToHttp: () => ({
@@ -106,6 +105,19 @@ describe('MailAnswersInterceptor', () => {
     expect(waiting.refusal).toMatchObject({ code: 'client-gone' });
     first!.close();
     expect((await request('user', 'whole')).begun).toBe(true);
+  });
+
+  it('should give no turn to who left before it was asked for', async () => {
+    for (let n = 0; n < 8; n += 1) {
+      const answer = new Answer();
+      answer.close();
+      await request('user', 'whole', answer);
+      expect([answer.begun, answer.refusal]).toEqual([
+        false,
+        expect.objectContaining({ code: 'client-gone' }),
+      ]);
+    }
+    expect(begun(await requests(4, 'user', 'whole'))).toBe(4);
   });
 
   it('should cut a whole mail that is not taken within half an hour', async () => {

@@ -43,6 +43,8 @@ export class MailAnswersInterceptor implements NestInterceptor {
     const { user } = http.getRequest<Request>();
     if (!kind || !user) return next.handle();
     const response = http.getResponse<Response>();
+    // Gone while the guards were asked: nothing tells of it any more.
+    if (response.closed) throw new ClientGone();
     const left = new AbortController();
     const atClose: (() => void)[] = [() => left.abort(new ClientGone())];
     // One listener for everything: the streams of a download need most of those a response may have.

@@ -6,8 +6,9 @@ import type { TestUser } from '../support/test-user';
 import { waitFor } from '../support/wait';
 
 const MIB = 1024 * 1024;
-/** More than the memory for large mails has room for. */
 const REQUESTS = 20;
+/** As many as a user may read at a time are more than all the memory for large mails. */
+const SLOW_BYTES = 9 * MIB;
 
 jest.setTimeout(60_000);
 
@@ -37,7 +38,7 @@ describe('Somebody whose object store trickles', () => {
     victim = await connect(await app.user(), 'victim');
     const configuration = store.configuration('trickling', { objstoreEndpoint: trickling.endpoint });
     expect((await attacker.user.api.put('/api/storage/config', configuration)).status).toBe(200);
-    [slow] = (await attacker.insertAndArchive(mail('slow'))) as [string];
+    [slow] = (await attacker.insertAndArchive(mail('slow', SLOW_BYTES))) as [string];
     [local] = (await victim.insertAndArchive(mail('local'))) as [string];
   });
 
