@@ -47,6 +47,9 @@ export class FullUser {
     await full.fillTables();
     await full.leaveFiles();
     await user.api.delete(`/api/auth/mailbox/${disconnected.accountId}`);
+    const { body } = await user.api.get('/api/jobs');
+    const { queue_id: jobId } = body.find(({ type }: { type: string }) => type === 'delete_mailbox_data');
+    await user.jobEnd(jobId as string);
     return full;
   }
 
