@@ -153,5 +153,15 @@ describe('A kind of job that is taken up again after its failure', () => {
         effects: expected,
       })),
     );
+    const acts: { action: string }[] = await app.dataSource.query(
+      `SELECT DISTINCT action FROM audit_entries WHERE action LIKE '%-resumed' ORDER BY action`,
+    );
+    expect(acts.map(({ action }) => action)).toEqual([
+      'account.purge-resumed',
+      'integrity.check-resumed',
+      'mails.archive-resumed',
+      'mails.import-resumed',
+      'messages.bulk-resumed',
+    ]);
   }, 120_000);
 });
