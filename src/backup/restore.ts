@@ -239,6 +239,7 @@ export class Restore {
       await target.withStores(async (stores) => {
         for await (const batch of mails.toStores(entries, stores)) this.tellMails(batch);
       });
+      this.accountFor(mails);
     }
     const written = mails.counts.written - before;
     this.progress.step(
@@ -246,6 +247,21 @@ export class Restore {
         ? `Object stores: brought ${counted(written, 'mail')} to ${target.archiveDir}`
         : `Object stores: put ${counted(written, 'mail')} back, the others were there`,
     );
+  }
+
+  /** @throws BackupError unless the restore is to go on without them */
+  private accountFor({ unreached, counts }: RestoredMails): void {
+    if (unreached.size === 0) return;
+    const all = [...unreached.values()];
+    const left = all.reduce((sum, { mails }) => sum + mails, 0);
+    const what = `${counted(left, 'mail')} of ${counted(all.length, 'object store')} could not be put back (${all[0]!.reason})`;
+    if (!this.options.withoutDamaged) {
+      throw new BackupError(
+        `${what}; those of the others were. Run the command again when the store is back, bring the mails to the local disk with --local, or go on without them with --without-damaged.`,
+      );
+    }
+    this.progress.step(what);
+    counts.damaged += left;
   }
 
   private tellMails(batch: readonly ArchiveListEntry[]): void {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ArchiveStoreEndless, ObjectMissing } from '../archive-storage/archive-store.errors';
 import type { ArchiveStore, ArchiveStores } from '../archive-storage/archive-store.port';
+import { StoreTooSlow } from '../archive-storage/store-allowance';
 import { monthFolder } from '../archive-storage/storage-key';
 import { forEachConcurrently } from '../common/concurrency/for-each-concurrently';
+import { DomainError } from '../common/http/domain-error';
 import { Semaphore } from '../common/concurrency/semaphore';
 import { TimeBudget } from '../common/concurrency/time-budget';
 import { ArchiveListEntry, contentOf } from './archive-list';
@@ -15,6 +17,8 @@ const CONCURRENCY = 8;
 const BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Folders (months of an account) whose listings are cached. */
 const LISTINGS = 16;
+/** For one object store, eight mails at a time: three hours at least. */
+const MAX_STORE_MS = 24 * 60 * 60_000;
 /** For the answers to one listing: a bucket may be a user's own, and have no end. */
 const MAX_LISTING_MS = 60_000;
 
@@ -26,10 +30,19 @@ export interface RestoreCounts {
   damaged: number;
 }
 
+/** Mails that an object store does not take back. */
+export interface Unreached {
+  mails: number;
+  readonly reason: string;
+}
+
 /** Writes mails of a backup to the stores their rows name, except files that are already there. */
 export class RestoredMails {
   readonly counts: RestoreCounts = { mails: 0, written: 0, writtenBytes: 0, damaged: 0 };
+  /** By store. */
+  readonly unreached = new Map<string, Unreached>();
   private readonly budget = new Semaphore(BYTES_IN_FLIGHT);
+  private readonly times = new Map<string, TimeBudget>();
   private readonly listings = new Map<string, Promise<Map<string, number>>>();
 
   constructor(private readonly folder: BackupFolder) {}
@@ -52,20 +65,41 @@ export class RestoredMails {
 
   /**
    * Writes mails to their object stores if they are missing or altered there; objects of the right size are read and
-   * hashed.
+   * hashed. A store that fails is left, with all its mails: others' mails do not wait for it.
    */
   async *toStores(
     entries: AsyncIterable<ArchiveListEntry>,
     stores: ArchiveStores,
   ): AsyncGenerator<ArchiveListEntry[]> {
     yield* this.inBatches(entries, async (entry) => {
-      const store = await stores.named(entry.storage);
-      const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
-      const isThere =
-        there.get(entry.key) === contentOf(entry).bytes &&
-        (await this.hashIn(store, entry)) === contentOf(entry).sha256;
-      return isThere || this.write(entry, store);
+      const { storage } = entry;
+      try {
+        if (!this.unreached.has(storage))
+          return await this.timeOf(storage).spend(() => this.toStore(entry, stores));
+      } catch (error) {
+        if (!(error instanceof DomainError)) throw error;
+        if (!this.unreached.has(storage)) this.unreached.set(storage, { mails: 0, reason: error.detail });
+      }
+      this.unreached.get(storage)!.mails += 1;
+      return false;
     });
+  }
+
+  private async toStore(entry: ArchiveListEntry, stores: ArchiveStores): Promise<boolean> {
+    const store = await stores.named(entry.storage);
+    const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
+    const isThere =
+      there.get(entry.key) === contentOf(entry).bytes &&
+      (await this.hashIn(store, entry)) === contentOf(entry).sha256;
+    return isThere || this.write(entry, store);
+  }
+
+  private timeOf(storage: string): TimeBudget {
+    const known = this.times.get(storage);
+    if (known) return known;
+    const time = new TimeBudget(MAX_STORE_MS, () => new StoreTooSlow());
+    this.times.set(storage, time);
+    return time;
   }
 
   private async hashIn(store: ArchiveStore, { key }: ArchiveListEntry): Promise<string | null> {

@@ -73,7 +73,7 @@ export function addBackupCommands(program: Command, config: () => AppConfig, ter
     )
     .option(
       '--without-damaged',
-      'go on without mails that are missing from the backup or altered in it',
+      'go on without mails that are missing from the backup or altered in it, or that their object store does not take',
       false,
     )
     .action(async (dir: string, options: RestoreOptions & { verifyOnly: boolean }) => {

@@ -111,6 +111,45 @@ describe('backup and restore of other installations', () => {
     }
   });
 
+  it('should put back the mails of other stores when one is away, and go on without its own if told so', async () => {
+    const store = await TestObjectStore.start();
+    const proxy = await TcpProxy.to(store.endpoint);
+    try {
+      const source = await fixture.installation();
+      const app = await fixture.serve(source);
+      const endpoints = { away: proxy.url.replace(/\/$/, ''), there: store.endpoint };
+      for (const [bucket, objstoreEndpoint] of Object.entries(endpoints)) {
+        const user = await app.user();
+        const configuration = store.configuration(bucket, { objstoreEndpoint });
+        expect((await user.api.put('/api/storage/config', configuration)).status).toBe(200);
+        const archive = await ArchiveFixture.connect(app, user, `${bucket}-6@sandbox.mailroom.test`);
+        expect((await archive.archive({ query: 'in:anywhere' })).status).toBe('completed');
+      }
+      await app.close();
+      const folder = fixture.folder('away');
+      await fixture.succeed(source, 'backup', folder);
+      const objects = await store.objects('there');
+      for (const { key } of objects) await store.remove('there', key);
+
+      proxy.vanish();
+      const { ENCRYPTION_KEY } = source as { ENCRYPTION_KEY: string };
+      const target = await fixture.installation({ ENCRYPTION_KEY, OBJECT_STORE_PATIENCE_SECONDS: '1' });
+      const failed = await fixture.command(target, 'restore', folder);
+      expect(failed.error?.message).toMatch(
+        /^6 mails of 1 object store could not be put back .*not available/,
+      );
+      expect(await store.objects('there')).toEqual(objects);
+      const rest = await fixture.command(target, 'restore', folder, '--without-damaged');
+      expect(rest.error?.message).toMatch(/^6 mails could not be restored as archived/);
+      const { rows } = await withDatabase(target.DATABASE_URL!, (client) =>
+        client.query(`SELECT to_regclass('restore_in_progress') AS marker`),
+      );
+      expect(rows).toEqual([{ marker: null }]);
+    } finally {
+      await proxy.close();
+    }
+  });
+
   it('should bring objects back after a restore that was killed between the rows and them', async () => {
     const store = await TestObjectStore.start();
     const proxy = await TcpProxy.to(store.endpoint);

@@ -118,7 +118,7 @@ export class ImportIdentities {
   ): Promise<void> {
     try {
       const store = await this.stores.named(mail.storage, userId);
-      const raw = await store.read(mail.storageKey, { signal });
+      const raw = await store.read(mail.storageKey, { signal, atMost: MAX_READ });
       const parsed = await this.parser.parse(raw, signal);
       if (parsed.sha256 !== mail.sha256) return;
       await this.repository.rememberContent(accountId, mail, this.macs.of(accountId, parsed));
