@@ -77,21 +77,38 @@ describe('Imports into an object store', () => {
     return body.jobId as string;
   }
 
-  /** An account of its own for each: jobs of one account take turns. */
-  const connectTwo = async (user: TestUser, name: string): Promise<[string, string]> => [
-    await user.connect(`${name}-mbox-0@sandbox.mailroom.test`),
-    await user.connect(`${name}-imap-0@sandbox.mailroom.test`),
-  ];
+  interface Importer {
+    readonly user: TestUser;
+    readonly accountId: string;
+  }
 
-  async function bothImports(user: TestUser, accounts: [string, string], source: string): Promise<string[]> {
-    const { body } = await upload(user, accounts[0], mbox(`mbox-${source}`));
-    return [body.jobId as string, await importMailbox(user, accounts[1], source)];
+  /** A user for each: jobs of one user do not hold every slot. Both keep their mail in the bucket. */
+  const importersOf = async (users: readonly TestUser[], bucket: string): Promise<[Importer, Importer]> => {
+    const importers: Importer[] = [];
+    for (const [at, user] of users.entries()) {
+      await use(user, bucket);
+      importers.push({ user, accountId: await user.connect(`${bucket}-${at}-0@sandbox.mailroom.test`) });
+    }
+    return importers as [Importer, Importer];
+  };
+
+  async function bothImports([one, other]: [Importer, Importer], source: string): Promise<Started[]> {
+    const { body } = await upload(one.user, one.accountId, mbox(`mbox-${source}`));
+    return [
+      { user: one.user, jobId: body.jobId as string },
+      { user: other.user, jobId: await importMailbox(other.user, other.accountId, source) },
+    ];
+  }
+
+  interface Started {
+    readonly user: TestUser;
+    readonly jobId: string;
   }
 
   /** Both are at work, and one at least has stored something. */
-  async function midway(user: TestUser, jobIds: readonly string[]): Promise<void> {
+  async function midway(started: readonly Started[]): Promise<void> {
     await waitFor('both jobs to be at work', async () => {
-      const jobs = await Promise.all(jobIds.map((jobId) => user.api.get(`/api/jobs/${jobId}`)));
+      const jobs = await Promise.all(started.map(({ user, jobId }) => user.api.get(`/api/jobs/${jobId}`)));
       for (const { body } of jobs)
         if (body.completed_at) throw new Error(`too late: ${JSON.stringify(body)}`);
       const active = jobs.filter(({ body }) => body.status === 'active');
@@ -121,7 +138,7 @@ describe('Imports into an object store', () => {
 
   describe('of a service that runs on', () => {
     let app: TestApp;
-    let user: TestUser;
+    let users: TestUser[];
 
     beforeAll(async () => {
       app = await startTestApp({
@@ -131,22 +148,21 @@ describe('Imports into an object store', () => {
     });
 
     beforeEach(async () => {
-      user = await app.user();
+      users = [await app.user(), await app.user()];
     });
 
     afterAll(() => app?.close());
 
     it('should wait for a store that comes back', async () => {
-      await use(user, 'import-waits');
-      const jobIds = await bothImports(user, await connectTwo(user, 'waits'), 'waits');
-      await midway(user, jobIds);
+      const started = await bothImports(await importersOf(users, 'import-waits'), 'waits');
+      await midway(started);
       proxy.vanish();
       await new Promise((resolve) => setTimeout(resolve, OUTAGE_SECONDS * 1_000));
-      for (const jobId of jobIds) {
+      for (const { user, jobId } of started) {
         expect((await user.api.get(`/api/jobs/${jobId}`)).body.status).toBe('active');
       }
       proxy.restore();
-      for (const jobId of jobIds) {
+      for (const { user, jobId } of started) {
         expect(await user.jobEnd(jobId, 120_000)).toMatchObject({
           status: 'completed',
           processed: MESSAGES,
@@ -161,12 +177,11 @@ describe('Imports into an object store', () => {
     (process.env.FAULTS ? it : it.skip)(
       'should fail clearly with one that stays away, and import the rest later',
       async () => {
-        await use(user, 'import-fails');
-        const accounts = await connectTwo(user, 'fails');
-        const jobIds = await bothImports(user, accounts, 'fails');
-        await midway(user, jobIds);
+        const importers = await importersOf(users, 'import-fails');
+        const started = await bothImports(importers, 'fails');
+        await midway(started);
         proxy.vanish();
-        const ends = await Promise.all(jobIds.map((jobId) => user.jobEnd(jobId, 120_000)));
+        const ends = await Promise.all(started.map(({ user, jobId }) => user.jobEnd(jobId, 120_000)));
         for (const job of ends) {
           expect(job.status).toBe('failed');
           expect(job.error).toMatch(/^The object store of this archive is not available: .*Try again/);
@@ -182,8 +197,8 @@ describe('Imports into an object store', () => {
         await app.app.get(ImportUploadsService).deleteFinished();
         expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
 
-        const again = await bothImports(user, accounts, 'fails');
-        for (const [at, jobId] of again.entries()) {
+        const again = await bothImports(importers, 'fails');
+        for (const [at, { user, jobId }] of again.entries()) {
           const { processed } = ends[at];
           expect(await user.jobEnd(jobId, 120_000)).toMatchObject({
             status: 'completed',
@@ -204,21 +219,23 @@ describe('Imports into an object store', () => {
     const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
     let service = await ServiceProcess.start(environment);
     try {
-      const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
-        email: 'killed@users.test',
-        password: randomBytes(12).toString('hex'),
-      });
-      const { access_token: token, user: person } = registered.body;
-      const on = (): TestUser => new TestUser(person.id, '', '', new ApiClient(service.url, token));
-      await use(on(), 'import-killed');
-      const jobIds = await bothImports(on(), await connectTwo(on(), 'killed'), 'killed');
-      await midway(on(), jobIds);
+      const register = async (name: string): Promise<(url: string) => TestUser> => {
+        const { body } = await new ApiClient(service.url, null).post('/api/auth/register', {
+          email: `${name}@users.test`,
+          password: randomBytes(12).toString('hex'),
+        });
+        return (url) => new TestUser(body.user.id, '', '', new ApiClient(url, body.access_token));
+      };
+      const people = [await register('one'), await register('other')];
+      const users = people.map((on) => on(service.url));
+      const started = await bothImports(await importersOf(users, 'import-killed'), 'killed');
+      await midway(started);
       proxy.stall();
       await service.kill();
       proxy.restore();
       service = await ServiceProcess.start(environment);
-      for (const jobId of jobIds) {
-        expect(await on().jobEnd(jobId, 120_000)).toMatchObject({
+      for (const [at, { jobId }] of started.entries()) {
+        expect(await people[at]!(service.url).jobEnd(jobId, 120_000)).toMatchObject({
           status: 'completed',
           processed: MESSAGES,
           failed: 0,
