@@ -15,6 +15,7 @@ import { FileDeletions1763700000012 } from '../migrations/1763700000012-file-del
 import { LeasedMaintenance1763700000013 } from '../migrations/1763700000013-leased-maintenance';
 import { ContentOfMails1763700000014 } from '../migrations/1763700000014-content-of-mails';
 import { JobsResumedPostponedCleared1763700000017 } from '../migrations/1763700000017-jobs-resumed-postponed-cleared';
+import { UploadsUnderWay1763700000019 } from '../migrations/1763700000019-uploads-under-way';
 import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
@@ -122,5 +123,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   LeasedMaintenance1763700000013,
   ContentOfMails1763700000014,
   JobsResumedPostponedCleared1763700000017,
+  UploadsUnderWay1763700000019,
   BodiesOfEncryptedMail1763700000021,
 ];

@@ -5,12 +5,22 @@ import type { Transaction } from '../common/database/transactions';
 import { ImportUploadEntity } from './import-upload.entity';
 import { column } from '../common/database/row-shape';
 
-export interface NewUpload {
+export interface UploadUnderWay {
   readonly id: string;
   readonly userId: string;
   readonly accountId: string;
+}
+
+export interface NewUpload extends UploadUnderWay {
   readonly filename: string;
   readonly sizeBytes: number;
+}
+
+/** What a user's uploads take up until their imports have ended. */
+export interface WaitingUploads {
+  /** Of the upload itself; null when it has no row. */
+  readonly heldBytes: number | null;
+  readonly others: { readonly count: number; readonly bytes: number };
 }
 
 /** Uploaded files and the jobs they wait for. */
@@ -18,6 +28,36 @@ export interface NewUpload {
 export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ImportUploadEntity);
+  }
+
+  /** To be called under the lock of the user. */
+  async waiting({ id, userId }: UploadUnderWay, transaction: Transaction): Promise<WaitingUploads> {
+    const [row] = await this.rows(
+      { held: column.nullable(column.text), count: column.number, bytes: column.text },
+      `SELECT sum(size_bytes) FILTER (WHERE id = $2) AS held, count(*) FILTER (WHERE id <> $2)::int AS count,
+              coalesce(sum(size_bytes) FILTER (WHERE id <> $2), 0) AS bytes
+         FROM import_uploads WHERE user_id = $1`,
+      [userId, id],
+      transaction,
+    );
+    const { held, count, bytes } = row!;
+    return { heldBytes: held === null ? null : Number(held), others: { count, bytes: Number(bytes) } };
+  }
+
+  /** Enters an upload that is under way, or notes that it still is. */
+  async hold(
+    { id, userId, accountId }: UploadUnderWay,
+    bytes: number,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `INSERT INTO import_uploads AS upload (id, user_id, account_id, filename, size_bytes)
+       VALUES ($1, $2, $3, '', $4)
+       ON CONFLICT (id) DO UPDATE SET size_bytes = excluded.size_bytes, touched_at = clock_timestamp()
+        WHERE upload.job_id IS NULL`,
+      [id, userId, accountId, bytes],
+      transaction,
+    );
   }
 
   /**
@@ -35,6 +75,8 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
        SELECT $1::uuid, $2::uuid, $3::uuid, jobs.id, $4, $5::bigint FROM jobs
         WHERE jobs.user_id = $2::uuid AND jobs.type = $6 AND jobs.number = $7::bigint
           AND jobs.payload->>'uploadId' = $1::uuid::text
+       ON CONFLICT (id) DO UPDATE
+          SET job_id = excluded.job_id, filename = excluded.filename, size_bytes = excluded.size_bytes
        RETURNING id`,
       [upload.id, upload.userId, upload.accountId, upload.filename, upload.sizeBytes, job.kind, job.number],
       transaction,
@@ -43,6 +85,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /**
+<<<<<<< HEAD
    * Deletes the rows of uploads whose job has ended or is gone; that of a failed job, which may be taken up again, after
    * `hours`, unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out.
    * @returns ids of their files
@@ -63,6 +106,20 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
        DELETE FROM import_uploads USING (SELECT id FROM ended UNION ALL SELECT id FROM orphaned) done
         WHERE import_uploads.id = done.id RETURNING import_uploads.id`,
       [kept.hours, limit, kept.hopeless],
+=======
+   * Uploads whose job has ended, and those without a job that have not been heard of for some time.
+   * @param userId whose; default: everybody's
+   */
+  async listDone(unheardMs: number, limit: number, userId: string | null = null): Promise<string[]> {
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT upload.id FROM import_uploads upload LEFT JOIN jobs ON jobs.id = upload.job_id
+        WHERE ($3::uuid IS NULL OR upload.user_id = $3)
+          AND (jobs.completed_at IS NOT NULL
+               OR jobs.id IS NULL AND upload.touched_at < clock_timestamp() - make_interval(secs => $1))
+        ORDER BY upload.id LIMIT $2`,
+      [unheardMs / 1_000, limit, userId],
+>>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
     );
     return rows.map(({ id }) => id);
   }

@@ -4,22 +4,31 @@ import type { JobDefinition } from '../jobs/job-definition';
 import type { JobsService } from '../jobs/jobs.service';
 import { ImportUploadsService, type UploadedFile } from './import-uploads.service';
 import type { ImportUploadsRepository } from './import-uploads.repository';
+import type { UploadAllowancesService } from './upload-allowances.service';
 import type { UploadDirectory } from './upload-directory';
-import type { UploadReceiver } from './upload-receiver';
+import type { UploadReceiver, UploadToReceive } from './upload-receiver';
 
-const UPLOAD = { uploadId: 'u1', filename: 'mail.mbox', sizeBytes: 1, sha256: 'x' };
+const UPLOAD = { filename: 'mail.mbox', sizeBytes: 1, sha256: 'x' };
 const OWNER = { userId: 'user', accountId: 'account' };
 
 describe(ImportUploadsService.name, () => {
+  let received: string;
   const deleted = jest.fn(async (_id: string) => undefined);
 
   beforeEach(() => deleted.mockClear());
 
   const start = (run: Transactions['run'], isInserted = true): Promise<unknown> => {
     const sut = new ImportUploadsService(
-      { receive: async () => UPLOAD } as unknown as UploadReceiver,
+      {
+        receive: async (_request: Request, { uploadId }: UploadToReceive) => ((received = uploadId), UPLOAD),
+      } as unknown as UploadReceiver,
+      {} as UploadAllowancesService,
       { delete: deleted } as unknown as UploadDirectory,
-      { insertForJob: async () => isInserted } as unknown as ImportUploadsRepository,
+      {
+        insertForJob: async () => isInserted,
+        listDone: async () => [],
+        delete: async () => undefined,
+      } as unknown as ImportUploadsRepository,
       { start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,
       { run } as unknown as Transactions,
     );
@@ -42,12 +51,12 @@ describe(ImportUploadsService.name, () => {
     await start(work as Transactions['run']);
     expect(deleted).not.toHaveBeenCalled();
     await start(work as Transactions['run'], false);
-    expect(deleted).toHaveBeenCalledWith('u1');
+    expect(deleted).toHaveBeenCalledWith(received);
   });
 
   it('should delete the file when no job was started', async () => {
     const refused = (): Promise<never> => Promise.reject(new Error('refused'));
     await expect(start(refused as Transactions['run'])).rejects.toThrow('refused');
-    expect(deleted).toHaveBeenCalledWith('u1');
+    expect(deleted).toHaveBeenCalledWith(received);
   });
 });

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+<<<<<<< HEAD
 import { Transaction, Transactions } from '../common/database/transactions';
+=======
+import { newId } from '../common/database/ids';
+import { Transactions } from '../common/database/transactions';
+>>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
 import { JobsService, type JobOwner, type StartedJob } from '../jobs/jobs.service';
 import type { JobDefinition } from '../jobs/job-definition';
 import { parseJobReference } from '../jobs/job-record';
 import { FILE_ERRORS } from './imports.errors';
 import { ImportUploadsRepository } from './import-uploads.repository';
+import { UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
@@ -16,10 +22,7 @@ export interface UploadedFile {
   readonly sizeBytes: number;
 }
 
-/**
- * Far more than the time between a file's last byte and its row in the table, and than the slowest upload takes between
- * two writes.
- */
+/** Far more than the time between two signs of life of an upload, and between its last byte and its job. */
 const UNCLAIMED_MS = 15 * 60_000;
 const DELETION_BATCH = 1_000;
 /** Time to take up an import that failed, without uploading the file again; files are large. */
@@ -30,6 +33,7 @@ const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS };
 export class ImportUploadsService {
   constructor(
     private readonly receiver: UploadReceiver,
+    private readonly allowances: UploadAllowancesService,
     private readonly directory: UploadDirectory,
     private readonly repository: ImportUploadsRepository,
     private readonly jobs: JobsService,
@@ -39,29 +43,37 @@ export class ImportUploadsService {
   /**
    * Receives the file of a request and starts the job that imports it. The same request again, by its
    * `Idempotency-Key`, gets the job of the first one if its file has the same name and bytes.
-   * @throws what `UploadReceiver.receive` throws; IdempotencyKeyReused
+   * @throws what `UploadReceiver.receive` throws; TooManyUploads, UploadOverQuota, IdempotencyKeyReused
    */
   async start(
     request: Request,
     definition: JobDefinition<UploadedFile>,
     owner: JobOwner & { readonly accountId: string },
   ): Promise<StartedJob> {
-    const { uploadId, filename, sizeBytes, sha256 } = await this.receiver.receive(request);
-    // Repeated requests are compared by it.
-    request.body = { filename, sha256 };
+    // What failed a moment ago must not count against another try.
+    for (const id of await this.repository.listDone(UNCLAIMED_MS, DELETION_BATCH, owner.userId))
+      await this.delete(id);
+    const uploadId = newId();
+    const underWay = { id: uploadId, userId: owner.userId, accountId: owner.accountId };
     let isOurs = false;
     try {
+      const { filename, sizeBytes, sha256 } = await this.receiver.receive(request, {
+        uploadId,
+        hold: (bytes) => this.allowances.hold(underWay, bytes),
+      });
+      // Repeated requests are compared by it.
+      request.body = { filename, sha256 };
       return await this.transactions.run(async (transaction) => {
         const file = { uploadId, filename, sizeBytes };
         const started = await this.jobs.start(definition, owner, file, { transaction });
         const { number } = parseJobReference(started.jobId) as { number: number };
-        const upload = { ...file, id: uploadId, userId: owner.userId, accountId: owner.accountId };
+        const upload = { ...file, ...underWay };
         isOurs = await this.repository.insertForJob(upload, { kind: definition.kind, number }, transaction);
         return started;
       });
     } finally {
       // After a lost answer to the commit the job may exist, so its file stays; a file without a job is deleted later.
-      if (!isOurs) await this.directory.delete(uploadId);
+      if (!isOurs) await this.delete(uploadId);
     }
   }
 
@@ -92,8 +104,13 @@ export class ImportUploadsService {
    * accounts that are gone. Any number of processes may do it at once. @returns files deleted
    */
   async deleteFinished(): Promise<number> {
+<<<<<<< HEAD
     const done = await this.repository.takeDone(KEPT_AFTER_FAILURE, DELETION_BATCH);
     for (const id of done) await this.directory.delete(id);
+=======
+    const done = await this.repository.listDone(UNCLAIMED_MS, DELETION_BATCH);
+    for (const id of done) await this.delete(id);
+>>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
     const untouched: string[] = [];
     for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))
       untouched.push(id);

@@ -11,7 +11,14 @@ import { ImportImapDto } from './dto/imports.dto';
 import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportUploadsService } from './import-uploads.service';
-import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
+import {
+  MultipartExpected,
+  TooManyUploads,
+  UploadOverQuota,
+  UploadSpaceExhausted,
+  UploadStalled,
+  UploadTooLarge,
+} from './imports.errors';
 import { ImportMbox } from './mbox/import-mbox.job';
 
 const MULTIPART = {
@@ -39,10 +46,15 @@ export class ImportsController {
   ) {}
 
   /**
+<<<<<<< HEAD
    * Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. Its `result`
    * counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive),
    * `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began
    * a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text).
+=======
+   * Import an mbox file into the archive. Answers when the upload is complete; a job then imports the file. At most two
+   * uploads of a user can wait for the end of their import, together half as large again as the room in the storage quota.
+>>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
    */
   @Post('mbox')
   @StreamedBody()
@@ -53,6 +65,8 @@ export class ImportsController {
   @ApiProblems(
     new UploadStalled(),
     new UploadTooLarge(50 * 1024 ** 3),
+    new UploadOverQuota(),
+    new TooManyUploads(2),
     new MultipartExpected(),
     new UploadSpaceExhausted(),
     new ValidationFailed([{ field: 'file', message: 'file is required' }]),

@@ -32,9 +32,33 @@ export class UploadSpaceExhausted extends DomainError {
   }
 }
 
-export class UploadStalled extends DomainError {
+/** The storage quota could not take what the file may hold, besides the uploads that wait already. */
+export class UploadOverQuota extends DomainError {
   constructor() {
-    super({ code: 'request-timeout', status: 408, detail: 'The upload has stalled.' });
+    super({
+      code: 'quota-exceeded',
+      status: 413,
+      detail:
+        'The storage quota has no room for the file beside the uploads that wait for their import. Wait for these, ' +
+        'delete archived mail, or ask for a larger quota.',
+    });
+  }
+}
+
+export class TooManyUploads extends DomainError {
+  constructor(limit: number) {
+    super({
+      code: 'too-many-uploads',
+      status: 429,
+      detail: `${limit} uploads wait for the end of their import already.`,
+      headers: { 'Retry-After': '60' },
+    });
+  }
+}
+
+export class UploadStalled extends DomainError {
+  constructor(detail = 'The upload has stalled.') {
+    super({ code: 'request-timeout', status: 408, detail });
   }
 }
 

@@ -14,11 +14,13 @@ import { ImportMboxHandler } from './mbox/import-mbox.job';
 import { MboxImporter } from './mbox/mbox-importer';
 import { ImportThreadsRepository } from './threading/import-threads.repository';
 import { ImportThreadsService } from './threading/import-threads.service';
+import { UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
+import { UsersModule } from '../users/users.module';
 
 @Module({
-  imports: [ArchiveModule, ArrivalsModule],
+  imports: [ArchiveModule, ArrivalsModule, UsersModule],
   controllers: [ImportsController],
   providers: [
     ImportWriter,
@@ -29,6 +31,7 @@ import { UploadReceiver } from './upload-receiver';
     ImportUploadsService,
     ImportUploadsRepository,
     ImportUploadsCron,
+    UploadAllowancesService,
     UploadDirectory,
     UploadReceiver,
     ImapImporter,

@@ -4,11 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { newId } from '../common/database/ids';
 import { ClientGone } from '../common/http/client-signal';
 import type { AppConfig } from '../config/app-config';
-import { type ReceivedFile, UploadReceiver } from './upload-receiver';
+import { type ReceivedFile, UploadReceiver, type UploadToReceive } from './upload-receiver';
 import { UploadDirectory } from './upload-directory';
-import { UploadSpaceExhausted, UploadStalled } from './imports.errors';
+import { TooManyUploads, UploadOverQuota, UploadSpaceExhausted, UploadStalled } from './imports.errors';
 
 const MIB = 1024 * 1024;
 const HEAD =
@@ -63,8 +64,15 @@ describe('UploadReceiver', () => {
     jest.useRealTimers();
   });
 
-  const receive = (disk: UploadDirectory, upload: PassThrough): Promise<ReceivedFile> =>
-    new UploadReceiver(disk, config).receive(upload as unknown as IncomingMessage);
+  const receive = (
+    disk: UploadDirectory,
+    upload: PassThrough,
+    hold: UploadToReceive['hold'] = async () => Infinity,
+  ): Promise<ReceivedFile> =>
+    new UploadReceiver(disk, config).receive(upload as unknown as IncomingMessage, {
+      uploadId: newId(),
+      hold,
+    });
 
   it('should wait for a disk that takes minutes to sync a complete upload', async () => {
     let synced = (): void => undefined;
@@ -126,13 +134,73 @@ describe('UploadReceiver', () => {
     const received = receive(diskThat({}), upload);
     upload.write(HEAD);
     for (let minute = 0; minute < 20; minute++) {
-      upload.write(Buffer.alloc(16 * 1024, 'x'));
+      for (let sent = 0; sent < 8; sent++) upload.write(Buffer.alloc(64 * 1024, 'x'));
       await turns();
       jest.advanceTimersByTime(60_000);
     }
     upload.end('\r\n--cut--\r\n');
     upload.complete = true;
-    expect(await received).toMatchObject({ sizeBytes: 20 * 16 * 1024 });
+    expect(await received).toMatchObject({ sizeBytes: 20 * 512 * 1024 });
+  });
+
+  it('should end an upload that takes more than a day, though only the disk is slow', async () => {
+    let written = (): void => undefined;
+    const deleted = jest.fn(async () => undefined);
+    const disk = diskThat({ write: () => new Promise((resolve) => (written = resolve)), delete: deleted });
+    const upload = request();
+    const received = receive(disk, upload);
+    const refused = expect(received).rejects.toThrow(new UploadStalled('The upload took longer than a day.'));
+    upload.write(HEAD);
+    for (let sent = 0; sent < 4; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+    await turns();
+    jest.advanceTimersByTime(24 * 60 * 60_000 - 1);
+    await turns();
+    expect(deleted).not.toHaveBeenCalled();
+    jest.advanceTimersByTime(1);
+    written();
+    await refused;
+    expect(deleted).toHaveBeenCalledTimes(1);
+  });
+
+  it('should not begin what may not be held, and leave nothing', async () => {
+    const created = jest.fn();
+    const held: number[] = [];
+    const disk = Object.assign(diskThat({}), { create: created });
+    const refuse = async (bytes: number): Promise<number> => {
+      held.push(bytes);
+      throw new TooManyUploads(2);
+    };
+    await expect(receive(disk, request(5 * MIB), refuse)).rejects.toThrow(TooManyUploads);
+    expect(created).not.toHaveBeenCalled();
+    expect(held).toEqual([5 * MIB]);
+  });
+
+  it('should end a body of no announced length where the quota ends', async () => {
+    let written = 0;
+    const upload = request();
+    const disk = diskThat({ write: async (bytes) => void (written += bytes) });
+    const refused = expect(receive(disk, upload, async () => 3 * MIB)).rejects.toThrow(UploadOverQuota);
+    upload.write(HEAD);
+    for (let sent = 0; sent < 10; sent++) upload.write(Buffer.alloc(MIB, 'x'));
+    await refused;
+    expect(written).toBeGreaterThan(2 * MIB);
+    expect(written).toBeLessThanOrEqual(3 * MIB);
+  });
+
+  it('should say every minute that it is still under way', async () => {
+    const held: number[] = [];
+    const upload = request(100 * MIB);
+    const received = receive(diskThat({}), upload, async (bytes) => (held.push(bytes), Infinity));
+    upload.write(HEAD);
+    for (let minute = 0; minute < 3; minute++) {
+      for (let sent = 0; sent < 8; sent++) upload.write(Buffer.alloc(64 * 1024, 'x'));
+      await turns();
+      jest.advanceTimersByTime(60_000);
+    }
+    upload.end('x\r\n--cut--\r\n');
+    upload.complete = true;
+    await received;
+    expect(held).toEqual(Array(4).fill(100 * MIB));
   });
 
   it('should end a body of no announced length where the room on the disk ends', async () => {
@@ -197,8 +265,9 @@ describe('UploadReceiver', () => {
       first.emit('close');
       expect(await received).toBeInstanceOf(ClientGone);
       expect(readdirSync(join(dataDir, 'uploads'))).toEqual([]);
-      const [second] = await begin(40 * MIB);
+      const [second, aborted] = await begin(40 * MIB);
       second.emit('close');
+      expect(await aborted).toBeInstanceOf(ClientGone);
     });
 
     it('should refuse a second upload that does not fit beside the first, until that is complete', async () => {

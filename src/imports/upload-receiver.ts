@@ -4,30 +4,48 @@ import type { FileHandle } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { newId } from '../common/database/ids';
 import { ClientGone } from '../common/http/client-signal';
 import { ValidationFailed } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
 import { isSpaceExhausted } from '../common/system-errors';
 import { storableText } from '../archive/writing/mail-to-archive';
 import { UploadDirectory } from './upload-directory';
-import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
+import {
+  MultipartExpected,
+  UploadOverQuota,
+  UploadSpaceExhausted,
+  UploadStalled,
+  UploadTooLarge,
+} from './imports.errors';
 
 const FIELD = 'file';
 /** Boundaries, part headers and other fields around the file. */
 const MULTIPART_OVERHEAD = 64 * 1024;
-/** An upload may take any time as long as it moves: so many bytes, or all the rest, must arrive within each span. */
+/** An upload must move: so many bytes (70 kbit/s), or all the rest, must arrive within each span. */
 const SPAN_MS = 60_000;
-const LEAST_PER_SPAN = 16 * 1024;
+const LEAST_PER_SPAN = 512 * 1024;
+/** 50 GiB take less from 5 Mbit/s on. */
+const MAX_UPLOAD_MS = 24 * 60 * 60_000;
 const MAX_FILENAME = 255;
 /** Bytes between two requests to the disk to write back: a sync at the end alone would take minutes. */
 const SYNC_EVERY = 256 * 1024 * 1024;
 /** Bytes between two checks of the disk's room: far less than is reserved for everything else. */
 const ROOM_EVERY = 16 * 1024 * 1024;
 
+/** An upload to receive. */
+export interface UploadToReceive {
+  readonly uploadId: string;
+  /**
+   * Called when it begins, and from time to time while it is under way.
+   * @param bytes announced or arrived
+   * @returns bytes that the file may have before the next call
+   * @throws when it may not go on
+   */
+  hold(bytes: number): Promise<number>;
+}
+
 /** A file that lies complete in the upload directory. */
 export interface ReceivedFile {
-  readonly uploadId: string;
   /** As the client named it, without directories. */
   readonly filename: string;
   readonly sizeBytes: number;
@@ -45,24 +63,27 @@ export class UploadReceiver {
 
   /**
    * Nothing is left on disk when it throws.
-   * @throws MultipartExpected, UploadTooLarge, UploadSpaceExhausted, UploadStalled, ClientGone, ValidationFailed
+   * @throws MultipartExpected, UploadTooLarge, UploadOverQuota, UploadSpaceExhausted, UploadStalled, ClientGone,
+   *   ValidationFailed, and what `upload.hold` throws
    */
-  async receive(request: IncomingMessage): Promise<ReceivedFile> {
+  async receive(request: IncomingMessage, upload: UploadToReceive): Promise<ReceivedFile> {
     const limit = this.config.storage.maxUploadBytes;
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? ''))
       throw new MultipartExpected();
     const length = request.headers['content-length'];
     const announced = length === undefined ? null : Number(length);
     if (announced !== null && announced > limit + MULTIPART_OVERHEAD) throw new UploadTooLarge(limit);
-    const uploadId = newId();
-    const keepRoom = async (written: number): Promise<void> => {
+    const { uploadId } = upload;
+    const keepRoom = async (written: number): Promise<number> => {
+      const allowed = await upload.hold(Math.max(announced ?? 0, written));
       // A chunked body may end with any chunk, or never: it gets room step by step.
       const ahead = announced === null ? ROOM_EVERY : Math.max(0, announced - written);
       if (!(await this.directory.keepRoom(uploadId, ahead))) throw new UploadSpaceExhausted();
+      return allowed;
     };
     try {
-      await keepRoom(0);
-      return await this.receiveAs(uploadId, request, limit, keepRoom);
+      const allowed = await keepRoom(0);
+      return await this.receiveAs(uploadId, request, limit, allowed, keepRoom);
     } catch (error) {
       await this.directory.delete(uploadId);
       throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
@@ -73,10 +94,11 @@ export class UploadReceiver {
     uploadId: string,
     request: IncomingMessage,
     limit: number,
-    keepRoom: (written: number) => Promise<void>,
+    allowed: number,
+    keepRoom: (written: number) => Promise<number>,
   ): Promise<ReceivedFile> {
     const received = await parse(request, limit, (file, filename) =>
-      this.write(uploadId, file, filename, limit, keepRoom),
+      this.write(uploadId, file, filename, limit, allowed, keepRoom),
     );
     if (!received) throw wrong('must be sent, as a file');
     if (received.sizeBytes === 0) throw wrong('must not be empty');
@@ -89,7 +111,8 @@ export class UploadReceiver {
     file: Readable & { truncated?: boolean },
     filename: string,
     limit: number,
-    keepRoom: (written: number) => Promise<void>,
+    firstAllowed: number,
+    keepRoom: (written: number) => Promise<number>,
   ): Promise<ReceivedFile> {
     const handle = await this.directory.create(uploadId);
     const hash = createHash('sha256');
@@ -97,12 +120,16 @@ export class UploadReceiver {
     try {
       let unsynced = 0;
       let unchecked = 0;
+      let allowed = firstAllowed;
+      let checkedAt = performance.now();
       for await (const chunk of file as AsyncIterable<Buffer>) {
-        if (unchecked + chunk.length > ROOM_EVERY) {
-          await keepRoom(sizeBytes);
+        if (unchecked + chunk.length > ROOM_EVERY || performance.now() - checkedAt >= SPAN_MS) {
+          allowed = await keepRoom(sizeBytes);
           unchecked = 0;
+          checkedAt = performance.now();
         }
         unchecked += chunk.length;
+        if (sizeBytes + chunk.length > allowed) throw new UploadOverQuota();
         hash.update(chunk);
         await writeAll(handle, chunk);
         sizeBytes += chunk.length;
@@ -116,7 +143,7 @@ export class UploadReceiver {
     } finally {
       await handle.close();
     }
-    return { uploadId, filename: shownName(filename), sizeBytes, sha256: hash.digest('hex') };
+    return { filename: shownName(filename), sizeBytes, sha256: hash.digest('hex') };
   }
 }
 
@@ -144,6 +171,7 @@ function parse<T>(
     let current: Readable | null = null;
     let arrived = 0;
     let wasBehind = false;
+    let elapsedMs = 0;
     const count = (chunk: Buffer): void => {
       arrived += chunk.length;
     };
@@ -168,7 +196,10 @@ function parse<T>(
       const isBehind = wasBehind || parser.writableNeedDrain;
       const isTooSlow = arrived < LEAST_PER_SPAN && !request.complete && !isBehind;
       [arrived, wasBehind] = [0, false];
+      elapsedMs += SPAN_MS;
       if (isTooSlow) fail(new UploadStalled());
+      else if (elapsedMs >= MAX_UPLOAD_MS && !request.complete)
+        fail(new UploadStalled('The upload took longer than a day.'));
     }, SPAN_MS);
     const left = (): void => {
       if (!request.complete) fail(new ClientGone());
