@@ -23,6 +23,13 @@ export interface WaitingUploads {
   readonly others: { readonly count: number; readonly bytes: number };
 }
 
+/** How long uploads stay that are no longer under way. */
+export interface KeptUploads {
+  readonly hours: number;
+  readonly hopeless: readonly string[];
+  readonly unheardMs: number;
+}
+
 /** Uploaded files and the jobs they wait for. */
 @Injectable()
 export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> {
@@ -85,41 +92,36 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
   }
 
   /**
-<<<<<<< HEAD
-   * Deletes the rows of uploads whose job has ended or is gone; that of a failed job, which may be taken up again, after
-   * `hours`, unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out.
+   * Deletes the rows of uploads whose job has ended; that of a failed job, which may be taken up again, after `hours`,
+   * unless it failed with one of the error codes `hopeless`. A job that is being taken up is left out. Rows without a job
+   * go when nothing has been heard of their upload for `unheardMs`.
+   * @param userId whose; default: everybody's
    * @returns ids of their files
    */
   async takeDone(
-    kept: { readonly hours: number; readonly hopeless: readonly string[] },
+    { hours, hopeless, unheardMs }: KeptUploads,
     limit: number,
+    userId: string | null = null,
+    transaction?: Transaction,
   ): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
       `WITH ended AS (
          SELECT upload.id FROM import_uploads upload JOIN jobs ON jobs.id = upload.job_id
-          WHERE jobs.completed_at IS NOT NULL
+          WHERE jobs.completed_at IS NOT NULL AND ($4::uuid IS NULL OR upload.user_id = $4)
             AND (jobs.status <> 'failed' OR jobs.error_code = ANY($3::text[])
                  OR jobs.completed_at < now() - make_interval(hours => $1::int))
           ORDER BY upload.id LIMIT $2 FOR UPDATE OF jobs SKIP LOCKED
-       ), orphaned AS (SELECT id FROM import_uploads WHERE job_id IS NULL ORDER BY id LIMIT $2)
+       ), orphaned AS (
+         SELECT id FROM import_uploads
+          WHERE job_id IS NULL AND ($4::uuid IS NULL OR user_id = $4)
+            AND touched_at < clock_timestamp() - make_interval(secs => $5)
+          ORDER BY id LIMIT $2
+       )
        DELETE FROM import_uploads USING (SELECT id FROM ended UNION ALL SELECT id FROM orphaned) done
         WHERE import_uploads.id = done.id RETURNING import_uploads.id`,
-      [kept.hours, limit, kept.hopeless],
-=======
-   * Uploads whose job has ended, and those without a job that have not been heard of for some time.
-   * @param userId whose; default: everybody's
-   */
-  async listDone(unheardMs: number, limit: number, userId: string | null = null): Promise<string[]> {
-    const rows = await this.rows(
-      { id: column.text },
-      `SELECT upload.id FROM import_uploads upload LEFT JOIN jobs ON jobs.id = upload.job_id
-        WHERE ($3::uuid IS NULL OR upload.user_id = $3)
-          AND (jobs.completed_at IS NOT NULL
-               OR jobs.id IS NULL AND upload.touched_at < clock_timestamp() - make_interval(secs => $1))
-        ORDER BY upload.id LIMIT $2`,
-      [unheardMs / 1_000, limit, userId],
->>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
+      [hours, limit, hopeless, userId, unheardMs / 1_000],
+      transaction,
     );
     return rows.map(({ id }) => id);
   }

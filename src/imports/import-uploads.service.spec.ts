@@ -26,7 +26,6 @@ describe(ImportUploadsService.name, () => {
       { delete: deleted } as unknown as UploadDirectory,
       {
         insertForJob: async () => isInserted,
-        listDone: async () => [],
         delete: async () => undefined,
       } as unknown as ImportUploadsRepository,
       { start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-<<<<<<< HEAD
-import { Transaction, Transactions } from '../common/database/transactions';
-=======
 import { newId } from '../common/database/ids';
-import { Transactions } from '../common/database/transactions';
->>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
+import { Transaction, Transactions } from '../common/database/transactions';
 import { JobsService, type JobOwner, type StartedJob } from '../jobs/jobs.service';
 import type { JobDefinition } from '../jobs/job-definition';
 import { parseJobReference } from '../jobs/job-record';
 import { FILE_ERRORS } from './imports.errors';
 import { ImportUploadsRepository } from './import-uploads.repository';
-import { UploadAllowancesService } from './upload-allowances.service';
+import { UNHEARD_MS, UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
 
@@ -22,11 +18,9 @@ export interface UploadedFile {
   readonly sizeBytes: number;
 }
 
-/** Far more than the time between two signs of life of an upload, and between its last byte and its job. */
-const UNCLAIMED_MS = 15 * 60_000;
 const DELETION_BATCH = 1_000;
 /** Time to take up an import that failed, without uploading the file again; files are large. */
-const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS };
+const KEPT_AFTER_FAILURE = { hours: 24, hopeless: FILE_ERRORS, unheardMs: UNHEARD_MS };
 
 /** Uploaded files from the first byte to the end of the job they are for. */
 @Injectable()
@@ -50,9 +44,6 @@ export class ImportUploadsService {
     definition: JobDefinition<UploadedFile>,
     owner: JobOwner & { readonly accountId: string },
   ): Promise<StartedJob> {
-    // What failed a moment ago must not count against another try.
-    for (const id of await this.repository.listDone(UNCLAIMED_MS, DELETION_BATCH, owner.userId))
-      await this.delete(id);
     const uploadId = newId();
     const underWay = { id: uploadId, userId: owner.userId, accountId: owner.accountId };
     let isOurs = false;
@@ -100,19 +91,14 @@ export class ImportUploadsService {
   }
 
   /**
-   * Deletes files whose job has ended, a day later if it has failed, and those without a job: uploads that broke off with their process, files of
-   * accounts that are gone. Any number of processes may do it at once. @returns files deleted
+   * Deletes files whose job has ended, a day later if it has failed, and those without a job: uploads that broke off
+   * with their process, files of accounts that are gone. Any number of processes may do it at once. @returns files deleted
    */
   async deleteFinished(): Promise<number> {
-<<<<<<< HEAD
     const done = await this.repository.takeDone(KEPT_AFTER_FAILURE, DELETION_BATCH);
     for (const id of done) await this.directory.delete(id);
-=======
-    const done = await this.repository.listDone(UNCLAIMED_MS, DELETION_BATCH);
-    for (const id of done) await this.delete(id);
->>>>>>> f5303b3 (fix(imports): at most two uploads of a user wait, within their storage quota, and none trickles)
     const untouched: string[] = [];
-    for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNCLAIMED_MS)))
+    for await (const id of this.directory.untouchedSince(new Date(Date.now() - UNHEARD_MS)))
       untouched.push(id);
     const known = await this.repository.known(untouched);
     const unclaimed = untouched.filter((id) => !known.has(id));

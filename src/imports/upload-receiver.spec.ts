@@ -179,7 +179,11 @@ describe('UploadReceiver', () => {
     let written = 0;
     const upload = request();
     const disk = diskThat({ write: async (bytes) => void (written += bytes) });
-    const refused = expect(receive(disk, upload, async () => 3 * MIB)).rejects.toThrow(UploadOverQuota);
+    const hold = async (bytes: number): Promise<number> => {
+      if (bytes > 3 * MIB) throw new UploadOverQuota();
+      return 2 * MIB;
+    };
+    const refused = expect(receive(disk, upload, hold)).rejects.toThrow(UploadOverQuota);
     upload.write(HEAD);
     for (let sent = 0; sent < 10; sent++) upload.write(Buffer.alloc(MIB, 'x'));
     await refused;

@@ -10,13 +10,7 @@ import { AppConfig } from '../config/app-config';
 import { isSpaceExhausted } from '../common/system-errors';
 import { storableText } from '../archive/writing/mail-to-archive';
 import { UploadDirectory } from './upload-directory';
-import {
-  MultipartExpected,
-  UploadOverQuota,
-  UploadSpaceExhausted,
-  UploadStalled,
-  UploadTooLarge,
-} from './imports.errors';
+import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
 
 const FIELD = 'file';
 /** Boundaries, part headers and other fields around the file. */
@@ -39,7 +33,7 @@ export interface UploadToReceive {
    * Called when it begins, and from time to time while it is under way.
    * @param bytes announced or arrived
    * @returns bytes that the file may have before the next call
-   * @throws when it may not go on
+   * @throws when it may not have so many
    */
   hold(bytes: number): Promise<number>;
 }
@@ -63,8 +57,8 @@ export class UploadReceiver {
 
   /**
    * Nothing is left on disk when it throws.
-   * @throws MultipartExpected, UploadTooLarge, UploadOverQuota, UploadSpaceExhausted, UploadStalled, ClientGone,
-   *   ValidationFailed, and what `upload.hold` throws
+   * @throws MultipartExpected, UploadTooLarge, UploadSpaceExhausted, UploadStalled, ClientGone, ValidationFailed, and
+   *   what `upload.hold` throws
    */
   async receive(request: IncomingMessage, upload: UploadToReceive): Promise<ReceivedFile> {
     const limit = this.config.storage.maxUploadBytes;
@@ -123,16 +117,17 @@ export class UploadReceiver {
       let allowed = firstAllowed;
       let checkedAt = performance.now();
       for await (const chunk of file as AsyncIterable<Buffer>) {
-        if (unchecked + chunk.length > ROOM_EVERY || performance.now() - checkedAt >= SPAN_MS) {
-          allowed = await keepRoom(sizeBytes);
+        const next = sizeBytes + chunk.length;
+        const isDue = unchecked + chunk.length > ROOM_EVERY || performance.now() - checkedAt >= SPAN_MS;
+        if (isDue || next > allowed) {
+          allowed = await keepRoom(next);
           unchecked = 0;
           checkedAt = performance.now();
         }
         unchecked += chunk.length;
-        if (sizeBytes + chunk.length > allowed) throw new UploadOverQuota();
         hash.update(chunk);
         await writeAll(handle, chunk);
-        sizeBytes += chunk.length;
+        sizeBytes = next;
         unsynced += chunk.length;
         if (unsynced < SYNC_EVERY) continue;
         await handle.datasync();

@@ -326,7 +326,12 @@ describe('mbox import', () => {
 
     it('should be kept for a day after a failure, and then be gone with the way back', async () => {
       const sut = await account();
-      await app.dataSource.query('UPDATE users SET storage_quota_bytes = 1 WHERE id = $1', [user.id]);
+      // With no room at all the upload would be refused.
+      await app.dataSource.query(
+        `UPDATE users SET storage_quota_bytes = 1 + (SELECT coalesce(sum(size_bytes), 0) FROM archived_mails
+          WHERE user_id = $1) WHERE id = $1`,
+        [user.id],
+      );
       const { queue_id: jobId } = await importMbox(user, sut.accountId, inMbox(mail('kept')));
       await app.dataSource.query('UPDATE users SET storage_quota_bytes = DEFAULT WHERE id = $1', [user.id]);
       const failedHoursAgo = async (hours: number): Promise<void> => {

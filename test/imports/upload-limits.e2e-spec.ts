@@ -146,6 +146,27 @@ describe('Limits of uploads', () => {
     expect(await begin(user, accountId).refused).toEqual([413, 'quota-exceeded']);
   });
 
+  it('should displace files that only wait for a second try of their failed import', async () => {
+    const { user, accountId } = await owner();
+    const { body } = await upload(user, accountId, FILE);
+    await user.jobEnd(body.jobId as string);
+    await app.dataSource.query(
+      `WITH failed AS (UPDATE jobs SET status = 'failed', error_code = 'quota-exceeded', completed_at = now()
+                        WHERE user_id = $1 RETURNING id)
+       INSERT INTO import_uploads (id, user_id, account_id, job_id, filename, size_bytes)
+       SELECT gen_random_uuid(), $1, $2, id, 'a.mbox', $3 FROM failed, generate_series(1, 3)`,
+      [user.id, accountId, QUOTA / 4],
+    );
+    await app.app.get(ImportUploadsService).deleteFinished();
+    expect(await rows()).toHaveLength(3);
+    const refused = await begin(user, accountId, 2 * QUOTA).refused;
+    expect([refused, (await rows()).length]).toEqual([[413, 'quota-exceeded'], 3]);
+    const again = await upload(user, accountId, FILE);
+    expect(again.status).toBe(202);
+    await user.jobEnd(again.body.jobId as string);
+    expect(await rows()).toEqual([]);
+  });
+
   it('should be forgotten when its process has died', async () => {
     const { user, accountId } = await owner();
     const lost = (minutes: number): Promise<unknown> =>

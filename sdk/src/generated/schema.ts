@@ -1073,7 +1073,7 @@ export interface paths {
         put?: never;
         /**
          * Import an mbox file into the archive
-         * @description Answers when the upload is complete; a job then imports the file. Its `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text).
+         * @description Answers when the upload is complete; a job then imports the file. Its `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text). At most two uploads of a user can wait for the end of their import, together half as large again as the room in the storage quota; the kept files of failed imports give way to a new one.
          *
          *     API keys need scope `write`.
          */
@@ -10893,7 +10893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Payload Too Large: `upload-too-large` */
+            /** @description Payload Too Large: `quota-exceeded`, `upload-too-large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10911,7 +10911,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs` */
+            /** @description Too Many Requests: `too-many-requests`, `too-many-jobs`, `too-many-uploads` */
             429: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
