@@ -220,6 +220,14 @@ export class RestoreRepository {
     return rows[0]?.found ?? false;
   }
 
+  private async hasColumn(table: string, name: string): Promise<boolean> {
+    const { rowCount } = await this.client.query(
+      'SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped',
+      [quoted(table), name],
+    );
+    return (rowCount ?? 0) > 0;
+  }
+
   private async applied(): Promise<string[]> {
     if (!(await this.has('migrations'))) return [];
     const rows = typedRows(
@@ -289,6 +297,10 @@ export class RestoreRepository {
     const stores = (await this.has('storage_configurations'))
       ? await this.client.query(`DELETE FROM storage_configurations WHERE sealed_credentials IS NOT NULL`)
       : { rowCount: 0 };
+    // Contents compared with the old key cannot be compared with those of new mails.
+    if (await this.hasColumn('archived_mails', 'content_mac')) {
+      await this.client.query('UPDATE archived_mails SET content_mac = NULL WHERE content_mac IS NOT NULL');
+    }
     const webhooks = (await this.has('webhooks'))
       ? typedRows(COUNT_ROW, (await this.client.query('SELECT count(*)::int AS count FROM webhooks')).rows)
       : [];

@@ -165,15 +165,6 @@ describe('Duplicates at archiving', () => {
       expect(idsOf(await write([otherWay]))).toEqual(['b']);
     });
 
-    it('should make anew what was made with another key', async () => {
-      await write([aMail('a', '<1@x>', 'one')]);
-      await app.dataSource.query(
-        `UPDATE archived_mails SET content_mac = '00000000.00' WHERE account_id = $1`,
-        [box.accountId],
-      );
-      expect(idsOf(await write([otherWay]))).toEqual(['b']);
-    });
-
     it('should know the same bytes without reading', async () => {
       await write([aMail('a', '<1@x>', 'one')]);
       await forget();

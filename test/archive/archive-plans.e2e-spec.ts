@@ -54,7 +54,7 @@ describe('Looking mails up in a large archive', () => {
     ids.map((messageId, n) => {
       const header = anonymous ? null : `<${n * 160 + 2}@example.com>`;
       const parsed = { messageId: header, sha256: (n * 160 + 1).toString(16).padStart(64, '0') };
-      return { mail: { messageId, parsed } } as unknown as NewArchivedMail;
+      return { mail: { messageId, parsed }, contentMac: `mac${n * 160 + 2}` } as unknown as NewArchivedMail;
     });
 
   const lookUps: [string, () => Promise<unknown>][] = [
@@ -73,17 +73,15 @@ describe('Looking mails up in a large archive', () => {
     ['duplicates by content', () => app.app.get(DuplicatesRepository).ofSameBytes(accountId, entries(true))],
     [
       'content to be read',
-      () =>
-        app.app
-          .get(DuplicatesRepository)
-          .uncompared(accountId, entries(false), { check: 'none', maxBytes: 10_000 }),
+      () => app.app.get(DuplicatesRepository).uncompared(accountId, entries(false), 10_000),
     ],
     [
-      'numbers of a Message-ID',
-      () => {
-        const headers = ids.map((_, n) => ({ header: `<${n * 160 + 2}@example.com>`, name: 'x' }));
-        return app.app.get(DuplicatesRepository).lastNumbers(accountId, headers);
-      },
+      'Message-IDs in use',
+      () =>
+        app.app.get(DuplicatesRepository).headersInUse(
+          accountId,
+          ids.map((_, n) => `<${n * 160 + 2}@example.com>`),
+        ),
     ],
     ['names in use', () => app.app.get(DuplicatesRepository).namesInUse(accountId, ids)],
     [
@@ -126,11 +124,12 @@ describe('Looking mails up in a large archive', () => {
   async function fill(): Promise<void> {
     await query(
       `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, message_id_header, subject,
-         sender, recipient, date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+         sender, recipient, date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256,
+         content_mac)
        SELECT gen_random_uuid(), $1, $2, to_hex(n), to_hex(n), CASE WHEN n % 2 = 0 THEN '<' || n || '@example.com>' END,
               'subject', 'a@example.com', '', now() - make_interval(mins => n), 1000, false, '{INBOX}',
               repeat('A line of the mail as previews show it. ', 5), 'local', 'key/' || to_hex(n),
-              lpad(to_hex(n), 64, '0')
+              lpad(to_hex(n), 64, '0'), 'mac' || n
          FROM generate_series(1, $3::int) n`,
       [userId, accountId, ROWS],
     );

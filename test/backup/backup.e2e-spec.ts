@@ -504,6 +504,12 @@ describe('backup and restore', () => {
           `SELECT user_id, actor_kind FROM audit_entries WHERE action = 'two-factor.disabled'`,
         );
         expect(turnedOff).toEqual([{ user_id: bob.id, actor_kind: 'operator' }]);
+        // What was made with the old key is no longer compared: the files are read when it is needed.
+        const [contents] = await restored.dataSource.query(
+          'SELECT count(*)::int AS mails, count(content_mac)::int AS compared FROM archived_mails',
+        );
+        expect(contents.mails).toBeGreaterThan(0);
+        expect(contents.compared).toBe(0);
       } finally {
         await restored.close();
       }

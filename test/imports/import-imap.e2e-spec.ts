@@ -114,6 +114,28 @@ describe('Import from IMAP', () => {
       expect(again.result).toMatchObject({ imported: 0, duplicates: originals.length, failed: 0, bytes: 0 });
     });
 
+    it('should lose no message to another with its Message-ID', async () => {
+      const same = (text: string, ...fields: string[]): Buffer =>
+        Buffer.from(
+          [...fields, 'From: a@example.com', 'Message-ID: <same@example.com>', '', text, ''].join('\r\n'),
+        );
+      const all = [same('one'), same('two'), same('one', 'Received: from elsewhere'), same('three')];
+      await server.append('same-id', all);
+      expect((await run({ folder: 'same-id' })).result).toMatchObject({
+        imported: 3,
+        duplicates: 1,
+        sameIdDifferent: 2,
+      });
+      const names = ['<same@example.com>', '<same@example.com>#2', '<same@example.com>#3'];
+      expect((await rows()).map((row) => row.mailbox_message_id).sort()).toEqual(names);
+      expect((await run({ folder: 'same-id' })).result).toMatchObject({
+        imported: 0,
+        duplicates: 4,
+        sameIdDifferent: 0,
+      });
+      expect(await rows()).toHaveLength(3);
+    });
+
     it('should read a message of many pieces', async () => {
       const large = mail(
         [],

@@ -9,23 +9,17 @@ import { column } from '../../common/database/row-shape';
 /** A plain mail whose content has to be read to be compared. */
 export interface UncomparedMail {
   readonly id: string;
+  readonly header: string;
   readonly storage: string;
   readonly storageKey: string;
   readonly sha256: string;
 }
 
-/** A Message-ID that is in the archive, and the name its first imported mail has. */
-export interface NamedHeader {
-  readonly header: string;
-  readonly name: string;
-}
-
-/** The array is made first: a join could be done by reading all of the account's mails. */
-const OF_THESE_HEADERS = `account_id = $1 AND message_id_header IS NOT NULL
-          AND hashtextextended(message_id_header, 0)
-              = ANY (ARRAY(SELECT hashtextextended(header, 0) FROM unnest($2::text[]) AS header))`;
-/** Of a Message-ID that many mails have, so many are compared. */
-const MAX_COMPARED = 8;
+/** Of a Message-ID so many are read, and recognised by their bytes: as many as a batch of an import has, and more. */
+const MAX_COMPARED = 256;
+const OF_THE_WANTED_HEADER = `m.account_id = $1 AND m.message_id_header IS NOT NULL
+             AND hashtextextended(m.message_id_header, 0) = hashtextextended(wanted.header, 0)
+             AND m.message_id_header = wanted.header`;
 
 /** What an account has of mails that come again: by Message-ID and content, those without one by their bytes. */
 @Injectable()
@@ -34,7 +28,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** Names of archived mails with the Message-ID of some mails and the same bytes or content, by `contentKeys`. */
+  /** Names of archived mails with the Message-ID and the content of some mails, by `contentKey`. */
   async ofSameContent(
     accountId: string,
     mails: readonly NewArchivedMail[],
@@ -43,33 +37,23 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     const identified = mails.filter((entry) => headerOf(entry) !== null);
     if (identified.length === 0) return new Map();
     const rows = await this.rows(
-      {
-        header: column.text,
-        name: column.text,
-        sha256: column.text,
-        content_mac: column.nullable(column.text),
-      },
-      `SELECT message_id_header AS header, mailbox_message_id AS name, sha256, content_mac FROM archived_mails
-        WHERE ${OF_THESE_HEADERS}
-          AND (content_mac = ANY ($3::text[]) OR sha256 = ANY ($4::bpchar[]))`,
-      [
-        accountId,
-        headersOf(identified),
-        identified.map(({ contentMac }) => contentMac),
-        identified.map(({ mail }) => mail.parsed.sha256),
-      ],
+      { header: column.text, content_mac: column.text, name: column.text },
+      `SELECT wanted.header, wanted.content_mac, found.name
+         FROM unnest($2::text[], $3::text[]) AS wanted (header, content_mac)
+        CROSS JOIN LATERAL (
+          SELECT m.mailbox_message_id AS name FROM archived_mails m
+           WHERE ${OF_THE_WANTED_HEADER}
+             AND hashtextextended(m.content_mac, 0) = hashtextextended(wanted.content_mac, 0)
+             AND m.content_mac = wanted.content_mac
+           LIMIT 1
+        ) AS found`,
+      [accountId, identified.map(headerOf), identified.map(({ contentMac }) => contentMac)],
       transaction,
     );
-    // Others of the same hash are none of those asked for, and do no harm.
-    return new Map(
-      rows.flatMap(({ header, name, sha256, content_mac: mac }): [string, string][] => [
-        [keyOf(header, sha256), name],
-        ...(mac === null ? [] : [[keyOf(header, mac), name] as [string, string]]),
-      ]),
-    );
+    return new Map(rows.map((row) => [keyOf(row.header, row.content_mac), row.name]));
   }
 
-  /** Names of archived mails without a Message-ID that have the bytes of some mails, by `contentKeys`. */
+  /** Names of archived mails without a Message-ID that have the bytes of some mails, by `contentKey`. */
   async ofSameBytes(
     accountId: string,
     mails: readonly NewArchivedMail[],
@@ -90,34 +74,35 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     return new Map(rows.map(({ sha256, name }) => [keyOf(null, sha256), name]));
   }
 
-  /**
-   * Plain mails, of at most `maxBytes`, with the Message-ID of some mails, whose content has not been compared with
-   * this key yet.
-   * @param check of `ContentMacs`
-   */
+  /** Mails with the Message-ID of some mails, of whose content there is nothing on record, those that can be read. */
   async uncompared(
     accountId: string,
     mails: readonly NewArchivedMail[],
-    { check, maxBytes }: { readonly check: string; readonly maxBytes: number },
+    maxBytes: number,
   ): Promise<UncomparedMail[]> {
-    const headers = headersOf(mails);
-    if (headers.length === 0) return [];
+    const headers = new Set(mails.map(headerOf).filter((header) => header !== null));
+    if (headers.size === 0) return [];
     const rows = await this.rows(
-      { id: column.text, storage: column.text, storage_key: column.text, sha256: column.text },
-      `SELECT found.id, found.storage, found.storage_key, found.sha256
+      {
+        id: column.text,
+        header: column.text,
+        storage: column.text,
+        storage_key: column.text,
+        sha256: column.text,
+      },
+      `SELECT found.id, wanted.header, found.storage, found.storage_key, found.sha256
          FROM unnest($2::text[]) AS wanted (header)
         CROSS JOIN LATERAL (
           SELECT m.id, m.storage, m.storage_key, m.sha256 FROM archived_mails m
-           WHERE m.account_id = $1 AND m.message_id_header IS NOT NULL
-             AND hashtextextended(m.message_id_header, 0) = hashtextextended(wanted.header, 0)
-             AND m.message_id_header = wanted.header AND NOT m.is_encrypted AND m.size_bytes <= $4
-             AND (m.content_mac IS NULL OR NOT starts_with(m.content_mac, $3))
+           WHERE ${OF_THE_WANTED_HEADER} AND hashtextextended(m.content_mac, 0) IS NULL
+             AND NOT m.is_encrypted AND (m.size_bytes <= $3 OR m.sha256 = ANY ($4::bpchar[]))
            LIMIT ${MAX_COMPARED}
         ) AS found`,
-      [accountId, headers, `${check}.`, maxBytes],
+      [accountId, [...headers], maxBytes, mails.map(({ mail }) => mail.parsed.sha256)],
     );
     return rows.map((row) => ({
       id: row.id,
+      header: row.header,
       storage: row.storage,
       storageKey: row.storage_key,
       sha256: row.sha256,
@@ -133,28 +118,21 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     );
   }
 
-  /**
-   * Of Message-IDs that are in the archive the highest number that a mail of them has: `name#3` has 3, any other 1.
-   */
-  async lastNumbers(
+  /** Those of some Message-IDs that mails of the account have. */
+  async headersInUse(
     accountId: string,
-    headers: readonly NamedHeader[],
+    headers: readonly string[],
     transaction?: Transaction,
-  ): Promise<Map<string, number>> {
-    if (headers.length === 0) return new Map();
+  ): Promise<Set<string>> {
+    if (headers.length === 0) return new Set();
     const rows = await this.rows(
-      { header: column.text, number: column.number },
-      `WITH found AS MATERIALIZED (
-         SELECT message_id_header AS header, mailbox_message_id AS name FROM archived_mails WHERE ${OF_THESE_HEADERS})
-       SELECT wanted.header,
-              max(CASE WHEN starts_with(found.name, wanted.name || '#')
-                       THEN coalesce(substring(found.name FROM '#([0-9]{1,8})$')::int, 1) ELSE 1 END) AS number
-         FROM found JOIN unnest($2::text[], $3::text[]) AS wanted (header, name) USING (header)
-        GROUP BY wanted.header`,
-      [accountId, headers.map(({ header }) => header), headers.map(({ name }) => name)],
+      { header: column.text },
+      `SELECT wanted.header FROM unnest($2::text[]) AS wanted (header)
+        CROSS JOIN LATERAL (SELECT 1 FROM archived_mails m WHERE ${OF_THE_WANTED_HEADER} LIMIT 1) AS found`,
+      [accountId, headers],
       transaction,
     );
-    return new Map(rows.map(({ header, number }) => [header, number]));
+    return new Set(rows.map(({ header }) => header));
   }
 
   /** Those of some names that mails of the account have. */
@@ -180,15 +158,8 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
 export const headerOf = ({ mail: { parsed } }: Pick<NewArchivedMail, 'mail'>): string | null =>
   parsed.messageId === null ? null : storableText(parsed.messageId);
 
-/** Two mails are the same when they share one of these. */
-export function contentKeys(entry: NewArchivedMail): string[] {
-  const header = headerOf(entry);
-  const { sha256 } = entry.mail.parsed;
-  return header === null ? [keyOf(null, sha256)] : [keyOf(header, sha256), keyOf(header, entry.contentMac)];
-}
+/** Two mails of an account are the same when they share this. */
+export const contentKey = (entry: NewArchivedMail): string =>
+  keyOf(headerOf(entry), headerOf(entry) === null ? entry.mail.parsed.sha256 : entry.contentMac);
 
 const keyOf = (header: string | null, content: string): string => `${content} ${header ?? ''}`;
-
-const headersOf = (mails: readonly NewArchivedMail[]): string[] => [
-  ...new Set(mails.map(headerOf).filter((header) => header !== null)),
-];

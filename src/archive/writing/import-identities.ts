@@ -5,7 +5,8 @@ import { DomainError } from '../../common/http/domain-error';
 import { ArchiveStores } from '../../archive-storage/archive-store.port';
 import { MessageParser } from '../archiving/message-parser';
 import { ContentMacs } from './content-macs';
-import { contentKeys, DuplicatesRepository, headerOf, UncomparedMail } from './duplicates.repository';
+import { contentKey, DuplicatesRepository, headerOf, type UncomparedMail } from './duplicates.repository';
+import { freeNumbers, numbered } from './free-numbers';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
 
 const MIB = 1024 * 1024;
@@ -42,10 +43,17 @@ export class ImportIdentities {
     const { accountId } = owner;
     const duplicates = await this.duplicates(accountId, mails);
     const others = mails.filter(({ id }) => !duplicates.has(id));
-    const limits = { check: this.macs.check, maxBytes: MAX_READ };
-    const uncompared = await this.repository.uncompared(accountId, others, limits);
+    const uncompared = await this.repository.uncompared(accountId, others, MAX_READ);
     if (uncompared.length === 0) return duplicates;
-    await forEachConcurrently(uncompared, CONCURRENT_READS, (mail) => this.readContent(owner, mail, signal));
+    // The same bytes have the same content: only others are read.
+    const known = new Map(
+      others.map((entry) => [bytesKey(headerOf(entry), entry.mail.parsed.sha256), entry.contentMac]),
+    );
+    await forEachConcurrently(uncompared, CONCURRENT_READS, async (mail) => {
+      const mac =
+        known.get(bytesKey(mail.header, mail.sha256)) ?? (await this.readContent(owner, mail, signal));
+      if (mac !== null) await this.repository.rememberContent(accountId, mail, mac);
+    });
     return this.duplicates(accountId, mails);
   }
 
@@ -65,13 +73,11 @@ export class ImportIdentities {
     const seen = new Set<string>();
     const duplicates = new Map<string, string | null>();
     for (const entry of mails) {
-      const keys = contentKeys(entry);
-      const name = keys.map((key) => archived.get(key)).find((found) => found !== undefined);
+      const key = contentKey(entry);
+      const name = archived.get(key) ?? (inUse.has(entry.mail.messageId) ? entry.mail.messageId : undefined);
       if (name !== undefined) duplicates.set(entry.id, name);
-      else if (inUse.has(entry.mail.messageId) && isNamedByBytes(entry))
-        duplicates.set(entry.id, entry.mail.messageId);
-      else if (keys.some((key) => seen.has(key))) duplicates.set(entry.id, null);
-      for (const key of keys) seen.add(key);
+      else if (seen.has(key)) duplicates.set(entry.id, null);
+      seen.add(key);
     }
     return duplicates;
   }
@@ -91,14 +97,18 @@ export class ImportIdentities {
       const header = headerOf(entry);
       if (header !== null && !headers.has(header)) headers.set(header, entry.mail.messageId);
     }
-    const wanted = [...headers].map(([header, name]) => ({ header, name }));
-    const numbers = await this.repository.lastNumbers(accountId, wanted, transaction);
+    const known = await this.repository.headersInUse(accountId, [...headers.keys()], transaction);
+    const free = await freeNumbers(
+      [...headers].filter(([header]) => known.has(header)).map(([, name]) => name),
+      (asked) => this.repository.namesInUse(accountId, asked, transaction),
+    );
+    const next = new Map([...headers].map(([header, name]) => [header, free.get(name) ?? 1]));
     const named = mails.map((entry) => {
       const header = headerOf(entry);
       if (header === null) return entry;
-      const number = (numbers.get(header) ?? 0) + 1;
-      numbers.set(header, number);
-      return number === 1 ? entry : { ...entry, name: `${entry.mail.messageId}#${number}` };
+      const number = next.get(header) as number;
+      next.set(header, number + 1);
+      return { ...entry, name: numbered(entry.mail.messageId, number) };
     });
     const names = named.map(({ name }) => name);
     const inUse = await this.repository.namesInUse(accountId, names, transaction);
@@ -111,24 +121,26 @@ export class ImportIdentities {
     });
   }
 
+  /** @returns null when it cannot be read, or is not what was archived */
   private async readContent(
     { userId, accountId }: ArchiveOwner,
     mail: UncomparedMail,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<string | null> {
     try {
       const store = await this.stores.named(mail.storage, userId);
       const raw = await store.read(mail.storageKey, { signal, atMost: MAX_READ });
       const parsed = await this.parser.parse(raw, signal);
-      if (parsed.sha256 !== mail.sha256) return;
-      await this.repository.rememberContent(accountId, mail, this.macs.of(accountId, parsed));
+      return parsed.sha256 === mail.sha256 ? this.macs.of(accountId, parsed) : null;
     } catch (error) {
       if (signal.aborted || !(error instanceof DomainError)) throw error;
       // An old store that is gone must not keep its owner from importing.
       this.logger.warn(`Mail ${mail.id} could not be compared: ${error.code}`);
+      return null;
     }
   }
 }
 
+const bytesKey = (header: string | null, sha256: string): string => `${sha256} ${header ?? ''}`;
 const nameOfBytes = ({ mail }: NewArchivedMail): string => `sha256:${mail.parsed.sha256}`;
 const isNamedByBytes = (entry: NewArchivedMail): boolean => entry.mail.messageId === nameOfBytes(entry);

@@ -1,0 +1,42 @@
+import { freeNumbers, numbered } from './free-numbers';
+
+describe('freeNumbers', () => {
+  const within = async (
+    used: ReadonlySet<string>,
+    names: string[],
+  ): Promise<[Map<string, number>, number]> => {
+    let calls = 0;
+    const numbers = await freeNumbers(names, async (asked) => {
+      calls += 1;
+      return new Set(asked.filter((name) => used.has(name)));
+    });
+    return [numbers, calls];
+  };
+  const upTo = (name: string, last: number): string[] =>
+    Array.from({ length: last }, (_, index) => numbered(name, index + 1));
+
+  it('should be the next of each name', async () => {
+    const used = new Set([...upTo('a', 1), ...upTo('b', 2), ...upTo('c', 37)]);
+    expect((await within(used, ['a', 'b', 'c', 'd']))[0]).toEqual(
+      new Map([
+        ['a', 2],
+        ['b', 3],
+        ['c', 38],
+        ['d', 2],
+      ]),
+    );
+    expect(await within(used, [])).toEqual([new Map(), 0]);
+  });
+
+  it('should be free where some have been deleted', async () => {
+    const used = new Set(upTo('a', 100).filter((_, index) => index % 7 !== 3));
+    const [numbers] = await within(used, ['a']);
+    expect(used.has(numbered('a', numbers.get('a')!))).toBe(false);
+  });
+
+  it('should be found with few questions', async () => {
+    const [numbers, calls] = await within(new Set(upTo('a', 100_000)), ['a']);
+    expect(numbers.get('a')).toBe(100_001);
+    expect(calls).toBeLessThan(40);
+  });
+});
