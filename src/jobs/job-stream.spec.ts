@@ -109,6 +109,17 @@ describe('JobStream', () => {
     expect(sut.openIds).toEqual([]);
   });
 
+  it('should show a job again that is taken up after its end', () => {
+    sut.show(aRecord({ processed: 4, status: 'failed', completedAt: at(9), updatedAt: at(9) }));
+    jest.advanceTimersByTime(250);
+    sut.catchUp(aRecord({ processed: 3, status: 'pending', updatedAt: at(20) }));
+    jest.advanceTimersByTime(250);
+    sut.show(aRecord({ processed: 10, status: 'completed', completedAt: at(30), updatedAt: at(30) }));
+    jest.advanceTimersByTime(250);
+    expect(connection.processed).toEqual([4, 3, 10]);
+    expect(ended).toHaveBeenCalledTimes(2);
+  });
+
   it('should hold back while the client does not read, and then show only the latest', () => {
     connection.congested = true;
     for (let processed = 0; processed < 5; processed += 1) {
