@@ -124,7 +124,8 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
   async purgedAccounts(userId: string): Promise<Set<string>> {
     const rows = await this.rows(
       { account_id: column.text },
-      `SELECT payload ->> 'accountId' AS account_id FROM jobs WHERE user_id = $1 AND type = 'purge_account'`,
+      `SELECT payload ->> 'accountId' AS account_id FROM jobs WHERE user_id = $1 AND type = 'purge_account'
+         AND NOT is_cleared`,
       [userId],
     );
     return new Set(rows.map((row) => row.account_id));

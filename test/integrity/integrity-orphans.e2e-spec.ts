@@ -174,8 +174,9 @@ describe('The orphan sweeper', () => {
   it('should remove all that is left of an account whose purge was asked for', async () => {
     const accountId = newId();
     await app.dataSource.query(
-      `INSERT INTO jobs (id, type, lane, user_id, payload, status, completed_at)
-       VALUES (gen_random_uuid(), 'purge_account', 'maintenance', $1, $2, 'failed', now())`,
+      `INSERT INTO jobs (id, type, lane, user_id, payload, status, completed_at, is_cleared)
+       VALUES (gen_random_uuid(), 'purge_account', 'maintenance', $1, $2, 'failed', now(), false),
+              (gen_random_uuid(), 'purge_account', 'maintenance', $1, '{}', 'completed', now(), true)`,
       [archive.user.id, { accountId }],
     );
     for (let index = 0; index < 1_100; index += 1) await put(keyOf(archive.user.id, accountId), 1_000);
