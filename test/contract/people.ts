@@ -74,7 +74,7 @@ export const auth: Routes = {
     answers: 200,
     returns: session,
     refuses: [401, 429],
-    ours: [503],
+    ours: [409, 503],
   },
   'POST /api/auth/refresh': {
     access: 'public',
