@@ -53,7 +53,7 @@ const filters: Record<string, Asked> = {
 };
 
 const range = { Range: ours(maybe(text())) };
-const ofEncrypted = { refuses: [404, 409], ours: [416, 503] };
+const ofEncrypted = { refuses: [404, 409], ours: [416, 503, 507] };
 
 export const archive: Routes = {
   'GET /api/archive/:accountId/mails': {
@@ -78,8 +78,8 @@ export const archive: Routes = {
       { defects: list(text()) },
     ),
     refuses: [404],
-    // A store that will not have us any more.
-    ours: [409],
+    // A store that will not have us any more, or no room for what it sends.
+    ours: [409, 507],
   },
   'GET /api/archive/:accountId/mails/:mailId/eml': {
     access: 'account',
@@ -119,7 +119,7 @@ export const archive: Routes = {
     type: 'application/zip',
     returns: 'bytes',
     refuses: [404, 409],
-    ours: [503],
+    ours: [503, 507],
   },
   'GET /api/archive/:accountId/threads': {
     access: 'account',

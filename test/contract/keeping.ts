@@ -166,6 +166,6 @@ export const imports: Routes = {
     type: 'application/mbox',
     returns: 'bytes',
     refuses: [404, 409],
-    ours: [503],
+    ours: [503, 507],
   },
 };

@@ -150,6 +150,6 @@ export const privacy: Routes = {
     answers: 200,
     returns: record({ content: text() }),
     refuses: [400, 403, 404, 409],
-    ours: [503],
+    ours: [503, 507],
   },
 };
