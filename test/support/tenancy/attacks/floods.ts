@@ -81,7 +81,7 @@ export class ExpensiveSearches extends FloodAttack {
       'q=w1&page=400',
       'sender=e',
       'q=w1%20w2&page=900',
-      'hasAttachments=true&page=200',
+      'has_attachments=true&page=200',
       'page=1100',
     ]
       .map((query) => `${query}&limit=50`)
