@@ -9,6 +9,7 @@ import { MessageIndexService } from '../message-index/message-index.service';
 import { BulkAction, BulkTarget, requestChange, targetOf } from './bulk-action';
 import { HistoryOutcomes, Verdict } from './history-outcomes';
 import { OutcomeCheck } from './outcome-check';
+import { positionsOf, type SavedPositions, savedPositions } from './positions';
 
 /** How long a batch may go on after the job was stopped, so that its changes are counted. */
 const GRACE_MS = 5_000;
@@ -54,9 +55,11 @@ interface BulkState {
   counts: { changed: number; alreadyDone: number; notFound: number; refused: number };
 }
 
+type SavedBulkState = Omit<BulkState, 'open'> & { readonly open: SavedPositions };
+
 /** Whether a run that left this checkpoint knows of any change it requested. @param checkpoint of a `BulkRun` */
 export function isUnderWay(checkpoint: object): boolean {
-  return (checkpoint as BulkState).next > 0;
+  return (checkpoint as SavedBulkState).next > 0;
 }
 
 export interface BulkRunServices {
@@ -91,7 +94,8 @@ export class BulkRun {
   async run(): Promise<BulkResult> {
     const grace = delayedAbort(this.job.signal, GRACE_MS);
     try {
-      this.state = this.job.savedCheckpoint<BulkState>() ?? (await this.start());
+      const saved = this.job.savedCheckpoint<SavedBulkState>();
+      this.state = saved ? { ...saved, open: positionsOf(saved.open) } : await this.start();
       while (this.state.next < this.change.messageIds.length) await this.changeNext(grace.signal);
       await this.settleOpen(grace.signal);
       return { action: this.change.action, ...this.state.counts };
@@ -108,8 +112,12 @@ export class BulkRun {
     const counts = { changed: 0, alreadyDone: 0, notFound: 0, refused: 0 };
     const state: BulkState = { next: 0, cursor, historyLost: false, open: [], counts };
     // Before the first change: an attempt lost with it could not be distinguished from somebody else's work afterwards.
-    await this.job.checkpoint(state);
+    await this.save(state);
     return state;
+  }
+
+  private save(state: BulkState): Promise<void> {
+    return this.job.checkpoint({ ...state, open: savedPositions(state.open) } satisfies SavedBulkState);
   }
 
   private async changeNext(signal: AbortSignal): Promise<void> {
@@ -124,7 +132,7 @@ export class BulkRun {
       this.state.open.push(...batch);
       await this.settleByHistory(batch, signal);
     }
-    await this.job.checkpoint(this.state);
+    await this.save(this.state);
   }
 
   /**
@@ -182,7 +190,7 @@ export class BulkRun {
         return this.target.kind === 'deleted' && ownWork ? 'changed' : 'gone';
       });
       if (this.state.open.length > 0) await this.retryOpen(attempt, signal);
-      await this.job.checkpoint(this.state);
+      await this.save(this.state);
     }
   }
 

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { positionsOf, savedPositions } from './positions';
+
+describe('savedPositions', () => {
+  it.each([
+    [[], []],
+    [[4], [4]],
+    [
+      [0, 1, 2, 4, 7, 8],
+      [[0, 2], 4, [7, 8]],
+    ],
+  ])('should save %j as %j', (positions, saved) => {
+    expect(savedPositions(positions)).toEqual(saved);
+  });
+
+  it('should say fifty thousand in a row in one pair', () => {
+    expect(savedPositions(Array.from({ length: 50_000 }, (_, at) => at))).toEqual([[0, 49_999]]);
+  });
+
+  it('should give back what was saved', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(200)), (some) => {
+        const positions = some.sort((a, b) => a - b);
+        expect(positionsOf(savedPositions(positions))).toEqual(positions);
+      }),
+    );
+  });
+
+  it('should read what earlier versions saved, each position by itself', () => {
+    expect(positionsOf([3, 4, 9])).toEqual([3, 4, 9]);
+  });
+});

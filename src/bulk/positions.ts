@@ -1,0 +1,25 @@
+/** Positions in a list as checkpoints hold them: single ones, and runs as their first and last. */
+export type SavedPositions = readonly (number | readonly [first: number, last: number])[];
+
+/**
+ * Positions for a checkpoint, which is written after every batch: tens of thousands in a row are one pair.
+ * @param positions ascending
+ */
+export function savedPositions(positions: readonly number[]): SavedPositions {
+  const runs: [number, number][] = [];
+  for (const position of positions) {
+    const run = runs.at(-1);
+    if (run && run[1] === position - 1) run[1] = position;
+    else runs.push([position, position]);
+  }
+  return runs.map(([first, last]) => (first === last ? first : [first, last]));
+}
+
+/** Positions of a checkpoint. */
+export function positionsOf(saved: SavedPositions): number[] {
+  return saved.flatMap((run) =>
+    typeof run === 'number'
+      ? [run]
+      : Array.from({ length: run[1] - run[0] + 1 }, (_, offset) => run[0] + offset),
+  );
+}
