@@ -7,6 +7,7 @@ import { nightly } from '../support/nightly';
 const UNKNOWN = ['ffffffffffffff01', 'ffffffffffffff02', 'ffffffffffffff03'];
 
 interface EndedJob {
+  readonly queue_id: string;
   readonly status: string;
   readonly processed: number;
   readonly result: { readonly failures: { readonly item: string; readonly reason: string }[] };
@@ -260,6 +261,13 @@ describe('Bulk operations', () => {
       expect(job.result).toMatchObject({ changed: 500, refused: 1_000 });
       expect(job.result.failures[0]).toEqual({ item: ids[0], reason: expect.stringContaining('access') });
       expect(having(mailbox, ids, 'UNREAD')).toBe(1_000);
+
+      sut.sandbox.clearFaults();
+      const { status, body } = await user.api.post(`/api/jobs/${job.queue_id}/retry-failed`);
+      expect(status).toBe(202);
+      const retried = await end(body.jobId as string);
+      expect(retried).toMatchObject({ status: 'completed', processed: 1_000, failed: 0 });
+      expect(having(mailbox, ids, 'UNREAD')).toBe(0);
     });
 
     it('should fail with the account’s code when the grant dies, keeping the changes made', async () => {

@@ -39,7 +39,8 @@ export function noteRequests(app: INestApplication): void {
 export async function noteJobs(query: (sql: string) => Promise<unknown>): Promise<void> {
   if (!FOLDER) return;
   const rows = (await query(
-    `SELECT DISTINCT type, status, coalesce(error_code, '') AS code, lost_attempts > 0 AS lost
+    `SELECT DISTINCT type, status, coalesce(error_code, '') AS code,
+            attempts > 1 AND resumptions = 0 AND postponements = 0 AS lost
      FROM jobs WHERE completed_at IS NOT NULL`,
   )) as { type: string; status: string; code: string; lost: boolean }[];
   for (const { type, status, code, lost } of rows)
