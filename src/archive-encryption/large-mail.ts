@@ -74,7 +74,9 @@ export class LargeMail implements ReadyMail {
   private async compare(storageKey: string, sha256: string, signal: AbortSignal): Promise<void> {
     const fileHash = createHash('sha256');
     const mailHash = createHash('sha256');
-    const stored = await this.store.get(storageKey, undefined, { retryOutages: true, signal });
+    // Up to one byte too many, so that a longer file is noticed without being read.
+    const whole = { start: 0, end: HEADER_BYTES + this.plain.sizeBytes };
+    const stored = await this.store.get(storageKey, whole, { retryOutages: true, signal });
     const hashed = async function* (): AsyncGenerator<Buffer, void, undefined> {
       for await (const chunk of stored) {
         signal.throwIfAborted();

@@ -98,7 +98,7 @@ export interface ArchiveStore {
   readMany?(objects: readonly SmallObject[]): Promise<ManyRead[]>;
   exists(key: string): Promise<boolean>;
   /** SHA-256 of the stored bytes, hex. @throws ObjectMissing */
-  hash(key: string, options?: Pick<ReadOptions, 'signal'>): Promise<string>;
+  hash(key: string, options?: Pick<ReadWholeOptions, 'signal' | 'atMost'>): Promise<string>;
   /** Succeeds when the object is already gone. */
   delete(key: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**

@@ -116,8 +116,7 @@ export class ObjectArchiveStore implements ArchiveStore {
 
   async read(key: string, { atMost, ...options }: ReadWholeOptions = {}): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    const range = atMost === undefined ? undefined : { start: 0, end: atMost - 1 };
-    for await (const chunk of await this.get(key, range, options)) chunks.push(chunk as Buffer);
+    for await (const chunk of await this.get(key, first(atMost), options)) chunks.push(chunk as Buffer);
     return Buffer.concat(chunks);
   }
 
@@ -128,9 +127,12 @@ export class ObjectArchiveStore implements ArchiveStore {
     );
   }
 
-  async hash(key: string, { signal }: Pick<ReadOptions, 'signal'> = {}): Promise<string> {
+  async hash(
+    key: string,
+    { signal, atMost }: Pick<ReadWholeOptions, 'signal' | 'atMost'> = {},
+  ): Promise<string> {
     const hash = createHash('sha256');
-    for await (const chunk of await this.get(key, undefined, { retryOutages: true, signal }))
+    for await (const chunk of await this.get(key, first(atMost), { retryOutages: true, signal }))
       hash.update(chunk as Buffer);
     return hash.digest('hex');
   }
@@ -222,6 +224,9 @@ export class ObjectArchiveStore implements ArchiveStore {
     }
   }
 }
+
+const first = (bytes: number | undefined): ByteRange | undefined =>
+  bytes === undefined ? undefined : { start: 0, end: bytes - 1 };
 
 async function* slices(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   for (let offset = 0; offset < bytes.length; offset += PART) yield bytes.subarray(offset, offset + PART);

@@ -91,7 +91,7 @@ export class MailContentReader {
   }
 
   /**
-   * The message, or a part of it, as a stream in constant memory. An encrypted mail is authenticated as a whole before
+   * The message, at most as many bytes as its row says, or a part of it, as a stream in constant memory. An encrypted mail is authenticated as a whole before
    * its first byte is handed out.
    * @throws as `read`
    */
@@ -103,9 +103,9 @@ export class MailContentReader {
   ): Promise<Readable> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      if (!current.isEncrypted) return store.get(current.storageKey, range, options);
-      const whole = range ?? { start: 0, end: current.sizeBytes - 1 };
-      return openDecrypted(store, current, required(keys), whole, options);
+      const wanted = range ?? { start: 0, end: Math.max(current.sizeBytes, 1) - 1 };
+      if (!current.isEncrypted) return store.get(current.storageKey, wanted, options);
+      return openDecrypted(store, current, required(keys), wanted, options);
     });
   }
 

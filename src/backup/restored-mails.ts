@@ -102,9 +102,10 @@ export class RestoredMails {
     return time;
   }
 
-  private async hashIn(store: ArchiveStore, { key }: ArchiveListEntry): Promise<string | null> {
+  private async hashIn(store: ArchiveStore, entry: ArchiveListEntry): Promise<string | null> {
     try {
-      return await store.hash(key);
+      // One byte more, so that a longer file is noticed without being read.
+      return await store.hash(entry.key, { atMost: contentOf(entry).bytes + 1 });
     } catch (error) {
       // Deleted since the folder was listed.
       if (error instanceof ObjectMissing) return null;

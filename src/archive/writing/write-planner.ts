@@ -151,8 +151,10 @@ export class WritePlanner {
     if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
     if (earlier.date.getTime() !== mail.date.getTime()) return false;
     const store = await this.stores.named(earlier.storage);
+    // One byte more, so that a longer file is noticed without being read.
+    const atMost = earlier.sizeBytes + 1;
     try {
-      return (await store.hash(earlier.storageKey, { signal })) === earlier.sha256;
+      return (await store.hash(earlier.storageKey, { signal, atMost })) === earlier.sha256;
     } catch (error) {
       // Lost, or deleted since its row was read: the transaction finds the row replaced, gone or encrypted.
       if (error instanceof ObjectMissing) return false;

@@ -12,3 +12,15 @@ export class ArrivalsDiskFull extends DomainError {
     });
   }
 }
+
+/** Somebody's host has more in one piece than a user's share of that disk: no mail is so large. */
+export class ArrivalTooLarge extends DomainError {
+  constructor() {
+    super({
+      code: 'insufficient-storage',
+      status: 507,
+      detail: 'The store or server that holds the mail sends more than the server receives in one piece.',
+      level: 'warn',
+    });
+  }
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppConfig } from '../../config/app-config';
 import { Arrivals } from './arrivals';
+import { ArrivalTooLarge } from './arrivals.errors';
 
 const MIB = 1024 * 1024;
 
@@ -59,6 +60,18 @@ describe('Arrivals', () => {
     stream.destroy();
     await closed;
     expect(sut.inUse).toBe(0);
+  });
+
+  it('should refuse more than the share of one user, announced or sent, and let others in', async () => {
+    await expect(sut.receive('user', 8_000 * MIB, bytes('abc'))).rejects.toThrow(ArrivalTooLarge);
+    const piece = Buffer.alloc(64 * MIB);
+    let pieces = 0;
+    const flood = (async function* () {
+      for (; pieces < 20; pieces += 1) yield piece;
+    })();
+    await expect(sut.receive('user', 1, flood)).rejects.toThrow(ArrivalTooLarge);
+    expect([pieces, sut.inUse]).toEqual([8, 0]);
+    await (await sut.receive('other', 3, bytes('abc'))).close();
   });
 
   it('should receive of others while the sources of one user are stuck', async () => {

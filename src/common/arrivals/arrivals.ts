@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { AppConfig } from '../../config/app-config';
 import { isSpaceExhausted } from '../system-errors';
-import { ArrivalsDiskFull } from './arrivals.errors';
+import { ArrivalsDiskFull, ArrivalTooLarge } from './arrivals.errors';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import type { Share } from '../concurrency/semaphore';
 
@@ -78,7 +78,8 @@ export class Arrivals {
   /**
    * @param userId whose host it is
    * @param announced the number of bytes there should be; the source sees to it that they are not many more
-   * @throws ArrivalsDiskFull, the signal's reason, and what the source throws
+   * @throws ArrivalTooLarge for more than one user's share, ArrivalsDiskFull, the signal's reason, and what the source
+   *   throws
    */
   async receive(
     userId: string,
@@ -86,6 +87,8 @@ export class Arrivals {
     source: AsyncIterable<Buffer>,
     signal?: AbortSignal,
   ): Promise<Arrived> {
+    // Reserved, it would wait until nobody has anything, and keep everybody out then.
+    if (announced > SPACE.perKey) throw new ArrivalTooLarge();
     const space = await this.space.reserve(userId, announced, signal);
     let file: FileHandle | undefined;
     try {
@@ -94,6 +97,7 @@ export class Arrivals {
       for await (const chunk of source) {
         signal?.throwIfAborted();
         length += chunk.length;
+        if (length > SPACE.perKey) throw new ArrivalTooLarge();
         if (length > announced) space.resize(length);
         await file.writeFile(chunk);
       }

@@ -147,4 +147,23 @@ describe('Bucket', () => {
     const sut = bucketAt(`http://127.0.0.1:${port}`);
     await expect(sut.open('key', 3, 5, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
   });
+
+  it('should refuse more of an object than was asked for', async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(206, { 'content-length': String(8 * 1024 ** 3), etag: '"1"' });
+      response.write('x');
+    });
+    const sut = bucketAt(`http://127.0.0.1:${port}`);
+    await expect(sut.open('key', 0, 5, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
+    await expect(sut.open('key', 3, 5, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  it('should take less of an object than was asked for', async () => {
+    const port = await serve((_request, response) =>
+      response.writeHead(206, { 'content-length': '2' }).end('ab'),
+    );
+    const opened = await bucketAt(`http://127.0.0.1:${port}`).open('key', 0, 5, LIMITS);
+    expect(opened.length).toBe(2);
+    opened.body.destroy();
+  });
 });

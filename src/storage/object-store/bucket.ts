@@ -156,7 +156,9 @@ export class Bucket {
     });
   }
 
-  /** @param end inclusive; without it to the end of the object */
+  /**
+   * @param end inclusive, a limit for the store: an answer with more is refused. Without it to the end of the object.
+   */
   async open(key: string, start: number, end: number | undefined, limits: CallLimits): Promise<OpenedObject> {
     const length = end === undefined ? 0 : end - start + 1;
     const ranged = start > 0 || length > 0;
@@ -164,7 +166,9 @@ export class Bucket {
       // The declared type is a general stream; it is the response itself.
       const body = (await this.client.getPartialObject(this.name, key, start, length)) as IncomingMessage;
       const announced = Number(body.headers['content-length'] ?? NaN);
-      if (!Number.isSafeInteger(announced) || (ranged && body.statusCode !== 206)) {
+      const isRange = !ranged || body.statusCode === 206;
+      const isWithin = end === undefined || announced <= length;
+      if (!Number.isSafeInteger(announced) || !isRange || !isWithin) {
         body.destroy();
         throw new ObjectStoreProtocolError('The answer has no length, or is not the range asked for.');
       }
