@@ -1,7 +1,10 @@
 const PAD = 64;
 const JUNK = 65;
+const BLANK = 66;
 const EQUALS = 0x3d;
 const EMPTY = Buffer.alloc(0);
+/** By the characters of a group: those of its bits that are no part of a byte. */
+const UNUSED_BITS = [0, 0b11_1111, 0b1111, 0b11];
 
 /** Value of each byte in the base64 alphabet; the padding sign and everything else have values of their own. */
 const VALUES = ((): Uint8Array => {
@@ -9,6 +12,7 @@ const VALUES = ((): Uint8Array => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value;
   values[EQUALS] = PAD;
+  for (const blank of '\t\n\r ') values[blank.charCodeAt(0)] = BLANK;
   return values;
 })();
 
@@ -21,6 +25,8 @@ const COUNTS = VALUES.map((value) => (value < PAD ? 1 : 0));
  * of a single character carries no byte and is dropped.
  */
 export class Base64Decoder {
+  /** Whether there were bytes outside the alphabet, or groups with bits that belong to no byte. */
+  isLossy = false;
   private bits = 0;
   private held = 0;
 
@@ -40,9 +46,11 @@ export class Base64Decoder {
           held = 0;
         }
       } else if (value === PAD) {
-        length = flushGroup(out, length, bits, held);
+        length = this.flushGroup(out, length, bits, held);
         bits = 0;
         held = 0;
+      } else if (value === JUNK) {
+        this.isLossy = true;
       }
     }
     this.bits = bits;
@@ -53,10 +61,21 @@ export class Base64Decoder {
   end(): Buffer {
     if (this.held === 0) return EMPTY;
     const out = Buffer.allocUnsafe(2);
-    const length = flushGroup(out, 0, this.bits, this.held);
+    const length = this.flushGroup(out, 0, this.bits, this.held);
     this.bits = 0;
     this.held = 0;
     return out.subarray(0, length);
+  }
+
+  private flushGroup(out: Buffer, length: number, bits: number, held: number): number {
+    if (held === 3) {
+      out[length++] = bits >> 10;
+      out[length++] = bits >> 2;
+    } else if (held === 2) {
+      out[length++] = bits >> 4;
+    }
+    this.isLossy ||= held === 1 || (bits & (UNUSED_BITS[held] as number)) !== 0;
+    return length;
   }
 }
 
@@ -73,14 +92,4 @@ export function decodedBase64Size(raw: Buffer, start: number, end: number): numb
     from = pad + 1;
   }
   return size;
-}
-
-function flushGroup(out: Buffer, length: number, bits: number, held: number): number {
-  if (held === 3) {
-    out[length++] = bits >> 10;
-    out[length++] = bits >> 2;
-  } else if (held === 2) {
-    out[length++] = bits >> 4;
-  }
-  return length;
 }

@@ -1,3 +1,4 @@
+import { Hash } from 'node:crypto';
 import { parseMessage } from './parse-message';
 
 const HEAD = [
@@ -88,4 +89,61 @@ describe('contentHash', () => {
     expect(one.contentSha256).toBe(one.sha256);
     expect(hashOf(...lines('other'))).not.toBe(one.contentSha256);
   }); // prettier-ignore
+
+  describe('of bodies that decoding does not tell', () => {
+    const body = (encoding: string, ...lines: string[]): string =>
+      hashOf(...HEAD, TEXT, `Content-Transfer-Encoding: ${encoding}`, '', ...lines);
+    const cyrillic = (text: string): string => Buffer.from(text).toString('latin1');
+    const UU = ['begin 644 a.txt', '#86)C', '`', 'end'];
+
+    it.each<[string, string, string]>([
+      ['plain text as uuencode', body('x-uuencode', 'one'), body('x-uuencode', 'two')],
+      ['text before uuencoded', body('uuencode', 'one', ...UU), body('uuencode', 'two', ...UU)],
+      ['text after uuencoded', body('uue', ...UU, 'one'), body('uue', ...UU, 'two')],
+      ['plain Cyrillic as base64', body('base64', cyrillic('раз')), body('base64', cyrillic('два'))],
+      ['text behind base64', body('base64', 'AAEC', '-- the list'), body('base64', 'AAEC', '-- other')],
+      ['half a character of base64', body('base64', 'abcde'), body('base64', 'abcdf')],
+      ['bits after the last byte', body('base64', 'YR=='), body('base64', 'YQ==')],
+      ['plain text and the same as base64', body('base64', 'a, b'), body('7bit', 'a, b')],
+    ])('should depend on %s', (_what, one, other) => {
+      expect(one).not.toBe(other);
+    });
+  });
+
+  it.each<[string, (text: string) => string[]]>([
+    ['before a broken header', (text) => [text, ...HEAD, TEXT, '', 'x']],
+    ['in a broken header line', (text) => [...HEAD, text, TEXT, '', 'x']],
+    ['folded after one', (text) => [...HEAD, 'broken', ` ${text}`, TEXT, '', 'x']],
+    ['that looks like fields', (text) => [...HEAD, `Note: ${text}`]],
+    ['that begins with what looks like a field', (text) => [...HEAD, `Note: ${text}`, 'more of it', 'x']],
+    ['of a part that looks like fields', (text) => mixed('b', [...PDF.slice(0, 2), `Note: ${text}`])],
+    ['before the first part', (text) => [...mixed('b', PDF).slice(0, 8), text, ...mixed('b', PDF).slice(8)]],
+    ['after the last part', (text) => [...mixed('b', PDF), text]],
+    ['after a multipart in another', (text) => mixed('b', ['Content-Type: multipart/mixed; boundary=c', '', '--c', '', 'x', '--c--', text])],
+  ])('should depend on text %s', (_where, lines) => {
+    expect(hashOf(...lines('one'))).not.toBe(hashOf(...lines('two')));
+    expect(hashOf(...lines('one'))).toBe(hashOf(...lines('one')));
+  }); // prettier-ignore
+
+  it('should not depend on line ends and empty lines outside of the parts', () => {
+    const lines = mixed('b', PDF);
+    const sut = hashOf(...lines.slice(0, 8), 'a preamble', ...lines.slice(8), 'an epilogue');
+    expect(hashOf(...lines.slice(0, 8), 'a preamble', '', ...lines.slice(8), 'an epilogue', '', '')).toBe(
+      sut,
+    );
+    expect(hashOf([...lines, '', ''].join('\n'))).toBe(hashOf(...lines));
+  });
+
+  it('should be made in little memory of a text of empty lines', () => {
+    const text = (count: number): string => hashOf(...HEAD, TEXT, '', `${'\n'.repeat(count)}x`);
+    const hashes = [65_535, 65_536, 65_537, 300_000].map(text);
+    expect(new Set(hashes).size).toBe(4);
+    const update = jest.spyOn(Hash.prototype, 'update');
+    text(300_000);
+    const longest = Math.max(
+      ...update.mock.calls.map(([data]) => (typeof data === 'string' ? data.length : 0)),
+    );
+    update.mockRestore();
+    expect(longest).toBeLessThanOrEqual(64 * 1024);
+  });
 });

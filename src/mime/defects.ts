@@ -1,10 +1,20 @@
 const MAX_DEFECTS = 20;
 const MAX_DEFECT_LENGTH = 200;
+/** More than a message of 1,000 parts has without broken lines in its headers. */
+const MAX_STRAYS = 4_000;
 
-/** Defects of a message, in words; each sentence once, and no more than 20 of them. */
+/** Bytes of the raw message, `[start, end)`. */
+export interface Stray {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is lost on reading a message. Defects in words: each sentence once, and no more than 20 of them. */
 export class Defects {
-  /** Whether something of the message was not read because there is too much of it. */
+  /** Whether something of the message was not read because there is too much of it, or nobody knows what it is. */
   isCut = false;
+  /** Text that belongs to no field and no part: before the first part and after the last one, broken header lines. */
+  readonly strays: Stray[] = [];
   private readonly sentences = new Set<string>();
 
   add(sentence: string): void {
@@ -15,6 +25,12 @@ export class Defects {
   addCut(sentence: string): void {
     this.isCut = true;
     this.add(sentence);
+  }
+
+  addStray(start: number, end: number): void {
+    if (start >= end) return;
+    if (this.strays.length < MAX_STRAYS) this.strays.push({ start, end });
+    else this.isCut = true;
   }
 
   list(): string[] {

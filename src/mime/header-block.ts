@@ -76,6 +76,11 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
     storeField(source, fields, field);
     return { fields, bodyStart };
   };
+  /** Lines of a text that begins at once may have been taken for fields that nobody reads. */
+  const finishWithoutEmptyLine = (bodyStart: number): HeaderBlock => {
+    if (sawField) defects.isCut = true;
+    return finish(bodyStart);
+  };
 
   while (pos < raw.length) {
     if (pos >= keepUntil) {
@@ -86,17 +91,19 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
     const contentEnd = contentEndOf(raw, eol, pos, next);
     if (contentEnd === pos) return finish(next);
     const first = raw[pos];
-    if (first === DASH && source.isDelimiter(pos)) return finish(pos);
+    if (first === DASH && source.isDelimiter(pos)) return finishWithoutEmptyLine(pos);
     if (first === SPACE || first === TAB) {
       if (field) field.valueEnd = contentEnd;
+      else defects.addStray(pos, contentEnd);
     } else {
       const colon = colonOf(raw, pos, contentEnd);
       if (colon === -1) {
         if (!headerGoesOn(source, next, sawField)) {
           defects.add('no empty line between header and body');
-          return finish(pos);
+          return finishWithoutEmptyLine(pos);
         }
         defects.add('malformed header line');
+        defects.addStray(pos, contentEnd);
         storeField(source, fields, field);
         field = null;
       } else {
@@ -107,7 +114,7 @@ export function readHeaderBlock(source: HeaderSource, start: number): HeaderBloc
     }
     pos = next;
   }
-  return finish(raw.length);
+  return finishWithoutEmptyLine(raw.length);
 }
 
 /** Whether the line at `pos` starts a header field: printable ASCII but a colon, then a colon. */

@@ -83,6 +83,7 @@ class MimeTreeReader implements HeaderSource {
       const delimiter = this.nextDelimiter(searchFrom);
       if (!delimiter) break;
       if (current && !current.children) this.endBody(current, delimiter.lineStart);
+      else this.defects.addStray(searchFrom, delimiter.lineStart);
       current = null;
       this.closeAbove(delimiter.level, delimiter.lineStart);
       searchFrom = delimiter.next;
@@ -98,6 +99,7 @@ class MimeTreeReader implements HeaderSource {
       current = this.readEntity(delimiter.next, parent.entity);
       searchFrom = current.bodyStart;
     }
+    if (current === null) this.defects.addStray(searchFrom, this.raw.length);
     if (this.open.length > 0 && this.parts <= MAX_PARTS)
       this.defects.add('multipart without closing boundary');
     while (this.open.length > 0) this.close(this.raw.length);
@@ -126,6 +128,7 @@ class MimeTreeReader implements HeaderSource {
     const header = headerBehindBrokenLines(raw, eol, pos);
     if (header === null) return unskipped;
     this.defects.add('malformed header line');
+    this.defects.addStray(pos, header);
     return header;
   }
 

@@ -22,6 +22,8 @@ const HEX = ((): Uint8Array => {
  * `=` at the end of a line joins it with the next. A malformed escape is kept literally, as §6.7 (note 2) allows.
  */
 export class QuotedPrintableDecoder {
+  /** Blanks at the ends of lines come and go on the way. */
+  readonly isLossy = false;
   /** Bytes whose meaning depends on what follows: an escape begun, or blanks that may end the line. */
   private held: Buffer = Buffer.alloc(0);
 

@@ -6,6 +6,8 @@ export type TransferEncoding = string;
 
 /** Decodes a body piece by piece; the pieces may be cut anywhere. */
 export interface TransferDecoder {
+  /** After `end`: whether the body holds something that the decoded bytes do not tell. */
+  readonly isLossy: boolean;
   /** The bytes that are certain after this piece; may be a view of `chunk`. */
   write(chunk: Buffer): Buffer;
   /** The bytes that were still held back. */
@@ -28,7 +30,7 @@ export function transferDecoder(encoding: TransferEncoding): TransferDecoder {
   if (encoding === 'base64') return new Base64Decoder();
   if (encoding === 'quoted-printable') return new QuotedPrintableDecoder();
   if (UUENCODE.has(encoding)) return new UuencodeDecoder();
-  return { write: (chunk) => chunk, end: () => Buffer.alloc(0) };
+  return { isLossy: false, write: (chunk) => chunk, end: () => Buffer.alloc(0) };
 }
 
 /**
@@ -67,6 +69,8 @@ const MAX_LINE = 256;
 
 /** Uuencode (POSIX `uuencode`, traditional form): what stands between the `begin` line and `end`. */
 export class UuencodeDecoder implements TransferDecoder {
+  /** Text may stand before `begin` and after `end`. */
+  readonly isLossy = true;
   private line = '';
   private state: 'before' | 'inside' | 'after' = 'before';
 
