@@ -69,6 +69,16 @@ describe('PassphrasesService', () => {
     expect(attempts.succeed).toHaveBeenCalledTimes(1);
   });
 
+  it('should leave the slot to others while a refusal waits to be recorded', async () => {
+    const recorded: (() => void)[] = [];
+    recordRefusal.mockImplementation(() => new Promise<void>((resolve) => recorded.push(resolve)));
+    const hostile = ['one', 'two'].map((user) => sut.verify(user, 'wrong'));
+    while (recorded.length < hostile.length) await nextTurn();
+    expect(await sut.verify('user', PASSPHRASE)).toBe(true);
+    for (const done of recorded) done();
+    expect(await Promise.all(hostile)).toEqual([false, false]);
+  });
+
   it('should do no work once guessing is refused', async () => {
     attempts.begin.mockRejectedValue(new Error('too often'));
     await expect(sut.unlock('user', PASSPHRASE, salt)).rejects.toThrow('too often');

@@ -89,16 +89,18 @@ export class PassphrasesService {
   private async check(userId: string, passphrase: string, meanwhile: () => Promise<void>): Promise<boolean> {
     const hash = await this.hashes.hashOf(userId);
     if (hash === null) throw new EncryptionNotConfigured();
-    return this.slots.run(userId, async () => {
+    const isRight = await this.slots.run(userId, async () => {
       // Counted in the slot, not in the queue: a page that loads twenty encrypted images at once is not guessing.
       await this.attempts.begin(userId);
-      const [isRight] = await this.withdrawnOnError(userId, () =>
+      const [isSame] = await this.withdrawnOnError(userId, () =>
         Promise.all([isHashOf(canonicalPassphrase(passphrase), hash), meanwhile()]),
       );
-      if (isRight) await this.attempts.succeed(userId);
-      else await this.audit.recordRefusal({ action: 'passphrase.refused', userId });
-      return isRight;
+      if (isSame) await this.attempts.succeed(userId);
+      return isSame;
     });
+    // Outside of the slot: this waits for the database.
+    if (!isRight) await this.audit.recordRefusal({ action: 'passphrase.refused', userId });
+    return isRight;
   }
 
   private async withdrawnOnError<T>(userId: string, work: () => Promise<T>): Promise<T> {
