@@ -48,13 +48,14 @@ export class DatabaseUseInterceptor implements NestInterceptor {
     const { user, method } = http.getRequest<Request>();
     if (!user) return next.handle();
     const { listMs, readMs } = this.config.database;
+    const signal = clientSignalOf(http.getResponse<Response>());
     if (this.reflector.get<boolean | undefined>(LISTS_ROWS, context.getHandler())) {
-      const signal = clientSignalOf(http.getResponse<Response>());
       const use = {
         userId: user.id,
         weight: LIST_WEIGHT,
         statementMs: listMs,
         turnMs: READ_TURN_MS,
+        turnSignal: signal,
         signal,
       };
       return withDatabaseUse(use, () => next.handle()).pipe(
@@ -66,7 +67,7 @@ export class DatabaseUseInterceptor implements NestInterceptor {
     }
     const limits = isUnsafeMethod(method)
       ? { statementMs: WORK_STATEMENT_MS, turnMs: WORK_TURN_MS }
-      : { statementMs: readMs, turnMs: READ_TURN_MS };
+      : { statementMs: readMs, turnMs: READ_TURN_MS, turnSignal: signal };
     return withDatabaseUse({ userId: user.id, weight: 1, ...limits }, () => next.handle());
   }
 }

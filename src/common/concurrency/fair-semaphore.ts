@@ -71,6 +71,12 @@ export class FairSemaphore {
     return this.share(key, party, weight);
   }
 
+  /** Whether the key may have so much more by its own limit: if so, only other keys can be in its way. */
+  isWithinLimit(key: string, weight: number): boolean {
+    const { used, shares } = this.parties.get(key) ?? { used: 0, shares: 0 };
+    return fits(used, shares, weight, this.limits.perKey);
+  }
+
   /** @throws the signal's reason when it aborts first; the refusal when too many callers wait already */
   reserve(key: string, weight: number, signal?: AbortSignal): Promise<Share> {
     return new Promise((resolve, reject) => {

@@ -9,7 +9,9 @@ export interface DatabaseUse {
   readonly weight: number;
   /** The longest one may wait until fewer connections are in use for the user. */
   readonly turnMs: number;
-  /** Ends that wait, and a statement that runs: only for work that nobody else waits for. */
+  /** Ends that wait. */
+  readonly turnSignal?: AbortSignal;
+  /** Ends a statement that runs: only for work that nobody else waits for. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,6 +32,14 @@ export function withDatabaseUse<T>(use: DatabaseUse, work: () => T): T {
 export function inTransaction<T>(work: () => T): T {
   const scope = storage.getStore();
   return scope ? storage.run({ ...scope, isInTransaction: true }, work) : work();
+}
+
+/** Runs work that is done whether or not the client is still there. */
+export function withoutClient<T>(work: () => T): T {
+  const scope = storage.getStore();
+  if (!scope) return work();
+  const use = { ...scope.use, turnSignal: undefined, signal: undefined };
+  return storage.run({ ...scope, use }, work);
 }
 
 /** Undefined in jobs and schedules, and before it is known who a request is from. */

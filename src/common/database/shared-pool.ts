@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg, { type PoolClient, type PoolConfig } from 'pg';
 import { linkedSignal } from '../concurrency/abortable';
 import { FairSemaphore } from '../concurrency/fair-semaphore';
 import type { Share } from '../concurrency/semaphore';
 import { currentRequest } from '../http/request-context';
+import { dependencyUnavailable } from '../http/to-domain-error';
 import { TooManyAtOnce } from './database.errors';
 import { currentDatabaseUse, type DatabaseUse } from './database-use';
 
@@ -39,6 +41,8 @@ export function driverWithShares(shares: PoolShares): typeof pg {
 class SharedPool extends pg.Pool {
   /** Of connections whose time-out is not that of a new one. */
   private readonly limits = new WeakMap<PoolClient, number>();
+  /** A cancellation takes no turn of the user whose statement it ends. */
+  private readonly ofNobody = AsyncLocalStorage.snapshot();
 
   constructor(
     private readonly turns: FairSemaphore,
@@ -46,6 +50,8 @@ class SharedPool extends pg.Pool {
     options?: PoolConfig,
   ) {
     super(options);
+    // The statement under way fails with it, or the next one; an event that nobody listens to would end the process.
+    this.on('connect', (client) => client.on('error', () => undefined));
   }
 
   override connect(): Promise<PoolClient>;
@@ -61,27 +67,34 @@ class SharedPool extends pg.Pool {
 
   private async lend(): Promise<[PoolClient, Done]> {
     const scope = currentDatabaseUse();
+    const signal = scope?.use.signal;
     const turn = scope && !scope.isInTransaction ? await this.turnOf(scope.use) : undefined;
     let client: PoolClient | undefined;
     try {
       client = await super.connect();
+      signal?.throwIfAborted();
       await this.limit(client, scope?.use);
-      scope?.use.signal?.throwIfAborted();
-      return [client, this.returning(client, turn, scope?.use.signal)];
+      signal?.throwIfAborted();
+      return [client, this.returning(client, turn, signal)];
     } catch (error) {
-      client?.release(true);
+      // Nothing is amiss with the connection when it is only that nobody waits any more.
+      client?.release(error !== signal?.reason);
       turn?.release();
       throw error;
     }
   }
 
-  private async turnOf(use: DatabaseUse): Promise<Share> {
-    use.signal?.throwIfAborted();
-    const free = this.turns.tryReserve(use.userId, use.weight);
+  private async turnOf({ userId, weight, turnMs, signal, turnSignal }: DatabaseUse): Promise<Share> {
+    signal?.throwIfAborted();
+    const free = this.turns.tryReserve(userId, weight);
     if (free) return free;
-    const waiting = linkedSignal(use.signal, use.turnMs, () => new TooManyAtOnce());
+    const refusal = (): Error =>
+      this.turns.isWithinLimit(userId, weight)
+        ? dependencyUnavailable(new Error('Other users have all connections in use.'))
+        : new TooManyAtOnce();
+    const waiting = linkedSignal(turnSignal, turnMs, refusal);
     try {
-      return await this.turns.reserve(use.userId, use.weight, waiting.signal);
+      return await this.turns.reserve(userId, weight, waiting.signal);
     } finally {
       waiting.release();
     }
@@ -101,9 +114,9 @@ class SharedPool extends pg.Pool {
     const cancel = (): void => {
       isCancelled = true;
       // Should it fail, the statement ends by its time-out.
-      super
-        .query('SELECT pg_cancel_backend($1)', [(client as ServedClient).processID])
-        .catch(() => undefined);
+      this.ofNobody(() =>
+        super.query('SELECT pg_cancel_backend($1)', [(client as ServedClient).processID]),
+      ).catch(() => undefined);
     };
     signal?.addEventListener('abort', cancel, { once: true });
     return (broken) => {
