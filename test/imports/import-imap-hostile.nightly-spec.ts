@@ -305,6 +305,25 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(Math.max(...imports.batches)).toBe(1);
   }, 30_000);
 
+  it('should not wait for disk while it holds some, though several large messages are said to be small', async () => {
+    const raw = Buffer.alloc(5 * MIB, 'x');
+    await serve([
+      [1, { raw, size: 100 }],
+      [2, message(2)],
+      [3, { raw, size: 100 }],
+      [4, { raw, size: 100 }],
+    ]);
+    const held: number[] = [];
+    const receive = arrivals.receive.bind(arrivals);
+    jest.spyOn(arrivals, 'receive').mockImplementation((...call) => {
+      held.push(arrivals.inUse);
+      return receive(...call);
+    });
+    expect(await run()).toMatchObject({ imported: 4, failed: 0 });
+    expect(held).toEqual([0, 0, 0]);
+    expect(imports.messages.get('UID 3')!.equals(raw)).toBe(true);
+  }, 30_000);
+
   it('should end at once when the archive fails, and free messages read ahead', async () => {
     await serveMany(1_000);
     imports.fail = () => (imports.batches.length === 1 ? new StorageQuotaExceeded() : undefined);

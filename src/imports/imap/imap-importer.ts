@@ -207,7 +207,11 @@ export class ImapImporter {
     }
   }
 
-  /** The batch as it comes: small messages, which are few enough, in memory, large ones on disk. */
+  /**
+   * The batch as it comes: small messages, which are few enough, in memory, large ones on disk. Never two of them there:
+   * one would wait for the room that the other has.
+   * @throws ImapFailure when several are larger than the server has said: read alone they are harmless
+   */
   private async sources(
     connection: ImapConnection,
     userId: string,
@@ -219,6 +223,8 @@ export class ImapImporter {
     if (first && first.size > MAX_MESSAGE) return sources;
     const small = first && first.size > SMALL ? [] : messages;
     const found = await connection.small(small);
+    if ([...found.values()].filter((source) => source === 'larger').length > 1)
+      throw new ImapFailure('imap-protocol-error', 'The server says that large messages are small.');
     try {
       for (const message of messages) {
         const source = found.get(message.uid);
