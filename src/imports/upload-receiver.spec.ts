@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { newId } from '../common/database/ids';
+import { TooManyAtOnce } from '../common/database/database.errors';
 import { ClientGone } from '../common/http/client-signal';
 import type { AppConfig } from '../config/app-config';
 import { type ReceivedFile, UploadReceiver, type UploadToReceive } from './upload-receiver';
@@ -205,6 +206,68 @@ describe('UploadReceiver', () => {
     upload.complete = true;
     await received;
     expect(held).toEqual(Array(4).fill(100 * MIB));
+  });
+
+  describe('when the database does not answer for a while', () => {
+    const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+
+    /** Sends for some minutes. @param fails whether the n-th call fails */
+    const send = async (
+      minutes: number,
+      fails: (call: number) => Error | null,
+      allowed = Infinity,
+    ): Promise<{ calls: number; received: ReceivedFile | Error }> => {
+      let calls = 0;
+      const upload = request();
+      const received = receive(diskThat({}), upload, async () => {
+        const failure = fails((calls += 1));
+        if (failure) throw failure;
+        return allowed;
+      }).catch((error: Error) => error);
+      upload.write(HEAD);
+      for (let minute = 0; minute < minutes; minute++) {
+        for (let sent = 0; sent < 8; sent++) upload.write(Buffer.alloc(64 * 1024, 'x'));
+        await turns();
+        jest.advanceTimersByTime(60_000);
+      }
+      upload.end('x\r\n--cut--\r\n');
+      upload.complete = true;
+      return { calls, received: await received };
+    };
+
+    it.each([away, new TooManyAtOnce(), Object.assign(new Error('timeout'), { code: '57014' })])(
+      'should go on within what was granted, and ask again (%s)',
+      async (failure) => {
+        const { calls, received } = await send(4, (call) => (call === 2 ? failure : null));
+        expect(calls).toBeGreaterThan(3);
+        expect(received).toMatchObject({ sizeBytes: 4 * 512 * 1024 + 1 });
+      },
+    );
+
+    it('should not begin, and not go on beyond what was granted', async () => {
+      expect(await send(2, () => away)).toEqual({ calls: 1, received: away });
+      expect((await send(4, (call) => (call > 1 ? away : null), MIB)).received).toBe(away);
+    });
+
+    it('should not go on for so long that the upload is given up elsewhere', async () => {
+      const { received } = await send(14, (call) => (call > 1 ? away : null));
+      expect(received).toBe(away);
+    });
+
+    it('should not go on after another failure', async () => {
+      const bug = new Error('a bug');
+      expect((await send(4, (call) => (call > 1 ? bug : null))).received).toBe(bug);
+    });
+  });
+
+  it('should notice at once that the client left while the room was asked for', async () => {
+    const upload = request();
+    const hold = async (): Promise<number> => {
+      upload.destroy();
+      await turns();
+      return Infinity;
+    };
+    await expect(receive(diskThat({}), upload, hold)).rejects.toThrow(ClientGone);
   });
 
   it('should end a body of no announced length where the room on the disk ends', async () => {

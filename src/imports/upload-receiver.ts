@@ -7,7 +7,8 @@ import { Injectable } from '@nestjs/common';
 import { ClientGone } from '../common/http/client-signal';
 import { ValidationFailed } from '../common/http/domain-error';
 import { AppConfig } from '../config/app-config';
-import { isSpaceExhausted } from '../common/system-errors';
+import { TooManyAtOnce } from '../common/database/database.errors';
+import { isDependencyUnavailable, isSpaceExhausted, isStatementTimeout } from '../common/system-errors';
 import { storableText } from '../archive/writing/mail-to-archive';
 import { UploadDirectory } from './upload-directory';
 import { MultipartExpected, UploadSpaceExhausted, UploadStalled, UploadTooLarge } from './imports.errors';
@@ -25,6 +26,12 @@ const MAX_FILENAME = 255;
 const SYNC_EVERY = 256 * 1024 * 1024;
 /** Bytes between two checks of the disk's room: far less than is reserved for everything else. */
 const ROOM_EVERY = 16 * 1024 * 1024;
+
+/**
+ * How long an upload goes on, within what it was granted, while the database does not answer. Less than the time after
+ * which an upload that nothing is heard of is given up.
+ */
+const MAX_UNHEARD_MS = 10 * 60_000;
 
 /** An upload to receive. */
 export interface UploadToReceive {
@@ -68,16 +75,27 @@ export class UploadReceiver {
     const announced = length === undefined ? null : Number(length);
     if (announced !== null && announced > limit + MULTIPART_OVERHEAD) throw new UploadTooLarge(limit);
     const { uploadId } = upload;
+    let allowed = -1;
+    let heardAt = performance.now();
+    const hold = async (bytes: number): Promise<void> => {
+      try {
+        allowed = await upload.hold(bytes);
+        heardAt = performance.now();
+      } catch (error) {
+        const isGranted = bytes <= allowed && performance.now() - heardAt < MAX_UNHEARD_MS;
+        if (!isGranted || !mayPass(error)) throw error;
+      }
+    };
     const keepRoom = async (written: number): Promise<number> => {
-      const allowed = await upload.hold(Math.max(announced ?? 0, written));
+      await hold(Math.max(announced ?? 0, written));
       // A chunked body may end with any chunk, or never: it gets room step by step.
       const ahead = announced === null ? ROOM_EVERY : Math.max(0, announced - written);
       if (!(await this.directory.keepRoom(uploadId, ahead))) throw new UploadSpaceExhausted();
       return allowed;
     };
     try {
-      const allowed = await keepRoom(0);
-      return await this.receiveAs(uploadId, request, limit, allowed, keepRoom);
+      const first = await keepRoom(0);
+      return await this.receiveAs(uploadId, request, limit, first, keepRoom);
     } catch (error) {
       await this.directory.delete(uploadId);
       throw isSpaceExhausted(error) ? new UploadSpaceExhausted() : error;
@@ -215,9 +233,15 @@ function parse<T>(
     parser.on('close', () => {
       Promise.resolve(taken).then((result) => settle() && resolve(result), fail);
     });
+    // It may have left while the room was asked for, before anybody listened.
+    if (request.destroyed && !request.complete) return fail(new ClientGone());
     request.pipe(parser);
   });
 }
+
+/** Failures of the database that may be over at the next call: they must not cost an upload of hours. */
+const mayPass = (error: unknown): boolean =>
+  error instanceof TooManyAtOnce || isDependencyUnavailable(error) || isStatementTimeout(error);
 
 const wrong = (message: string): ValidationFailed =>
   new ValidationFailed([{ field: FIELD, message: `${FIELD} ${message}` }]);
