@@ -35,6 +35,14 @@ describe('DurableDirectories', () => {
     for (let turn = 0; turn < 200; turn += 1) await nextTurn();
   };
 
+  it('should enter a root that it makes, and each parent made with it, into those that were there', async () => {
+    const keep = async (directory: string): Promise<void> => void synced.push(directory.slice(root.length));
+    await DurableDirectories.createRoot(join(root, 'data/mail'), keep);
+    expect(synced).toEqual(['/data', '']);
+    await DurableDirectories.createRoot(join(root, 'data/mail'), keep);
+    expect(synced).toHaveLength(2);
+  });
+
   it('should enter each directory into its parent, once', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     expect(synced).toEqual(['', '/u', '/u/a']);

@@ -22,6 +22,20 @@ export class DurableDirectories {
     this.root = resolve(root);
   }
 
+  /** Creates the root if need be, with its parents; what it makes is entered for good when it resolves. */
+  static async createRoot(
+    root: string,
+    syncDirectory: (directory: string) => Promise<void> = sync,
+  ): Promise<void> {
+    const made = await mkdir(root, { recursive: true, mode: 0o700 });
+    if (made === undefined) return;
+    const highest = dirname(resolve(made));
+    for (let parent = resolve(root); parent !== highest;) {
+      parent = dirname(parent);
+      await syncDirectory(parent);
+    }
+  }
+
   /**
    * Creates a directory with its parents, each durably entered into its own parent: also those that were there before,
    * since another process may have made them a moment ago.

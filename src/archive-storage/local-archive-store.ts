@@ -3,7 +3,6 @@ import { createReadStream, type Dirent } from 'node:fs';
 import {
   access,
   type FileHandle,
-  mkdir,
   open,
   opendir,
   readFile,
@@ -62,7 +61,7 @@ export class LocalArchiveStore implements ArchiveStore {
    * @param workers where many files are read at once; without, they are read here
    */
   static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    await DurableDirectories.createRoot(root);
     const store = new LocalArchiveStore(root, workers);
     await store.temporaries.open();
     return store;
