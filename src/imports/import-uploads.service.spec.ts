@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Transaction, Transactions } from '../common/database/transactions';
 import type { JobDefinition } from '../jobs/job-definition';
+import { TooManyJobs } from '../jobs/jobs.errors';
 import type { JobsService } from '../jobs/jobs.service';
 import { ImportUploadsService, type UploadedFile } from './import-uploads.service';
 import type { ImportUploadsRepository } from './import-uploads.repository';
@@ -12,15 +13,26 @@ const UPLOAD = { filename: 'mail.mbox', sizeBytes: 1, sha256: 'x' };
 const OWNER = { userId: 'user', accountId: 'account' };
 
 describe(ImportUploadsService.name, () => {
-  let received: string;
+  let received: string | null;
   const deleted = jest.fn(async (_id: string) => undefined);
 
-  beforeEach(() => deleted.mockClear());
+  beforeEach(() => {
+    received = null;
+    deleted.mockClear();
+  });
 
-  const start = (run: Transactions['run'], isInserted = true): Promise<unknown> => {
+  const hasRoom = async (): Promise<void> => undefined;
+  const start = (
+    run: Transactions['run'],
+    isInserted = true,
+    ensureRoomToStart: () => Promise<void> = hasRoom,
+  ): Promise<unknown> => {
     const sut = new ImportUploadsService(
       {
-        receive: async (_request: Request, { uploadId }: UploadToReceive) => ((received = uploadId), UPLOAD),
+        receive: async (_request: Request, { uploadId }: UploadToReceive) => {
+          received = uploadId;
+          return UPLOAD;
+        },
       } as unknown as UploadReceiver,
       {} as UploadAllowancesService,
       { delete: deleted } as unknown as UploadDirectory,
@@ -28,7 +40,7 @@ describe(ImportUploadsService.name, () => {
         insertForJob: async () => isInserted,
         delete: async () => undefined,
       } as unknown as ImportUploadsRepository,
-      { start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,
+      { ensureRoomToStart, start: async () => ({ jobId: 'import_mbox-1' }) } as unknown as JobsService,
       { run } as unknown as Transactions,
     );
     const kind = { kind: 'import_mbox' } as JobDefinition<UploadedFile>;
@@ -57,5 +69,11 @@ describe(ImportUploadsService.name, () => {
     const refused = (): Promise<never> => Promise.reject(new Error('refused'));
     await expect(start(refused as Transactions['run'])).rejects.toThrow('refused');
     expect(deleted).toHaveBeenCalledWith(received);
+  });
+
+  it('should receive nothing for a job that could not be started', async () => {
+    const full = (): Promise<void> => Promise.reject(new TooManyJobs());
+    await expect(start(work as Transactions['run'], true, full)).rejects.toThrow(TooManyJobs);
+    expect(received).toBeNull();
   });
 });

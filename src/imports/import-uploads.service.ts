@@ -37,13 +37,15 @@ export class ImportUploadsService {
   /**
    * Receives the file of a request and starts the job that imports it. The same request again, by its
    * `Idempotency-Key`, gets the job of the first one if its file has the same name and bytes.
-   * @throws what `UploadReceiver.receive` throws; TooManyUploads, UploadOverQuota, IdempotencyKeyReused
+   * @throws what `UploadReceiver.receive` throws; TooManyUploads, UploadOverQuota, IdempotencyKeyReused; TooManyJobs,
+   *   as a rule before anything is received
    */
   async start(
     request: Request,
     definition: JobDefinition<UploadedFile>,
     owner: JobOwner & { readonly accountId: string },
   ): Promise<StartedJob> {
+    await this.jobs.ensureRoomToStart(owner.userId);
     const uploadId = newId();
     const underWay = { id: uploadId, userId: owner.userId, accountId: owner.accountId };
     let isOurs = false;

@@ -138,6 +138,20 @@ export class JobsService {
   }
 
   /**
+   * Refuses a start early, before work that comes first, such as a long upload; `start` looks again. A repeated request
+   * may always go on: it gets the job that its `Idempotency-Key` names.
+   * @throws TooManyJobs
+   */
+  async ensureRoomToStart(userId: string): Promise<void> {
+    await this.transactions.run(async (transaction) => {
+      if (!(await this.isFull(userId, transaction))) return;
+      const idempotency = nextIdempotencyOfRequest(this.fingerprint);
+      const existing = idempotency && (await this.repository.findByKey(userId, idempotency.key, transaction));
+      if (!existing) throw new TooManyJobs();
+    });
+  }
+
+  /**
    * Cancels one of the user's jobs, named by its id or `<kind>-<number>`; an active one stops at the end of its
    * batch. Cancelling a job twice is no error.
    * @param within the only accounts whose jobs may be cancelled; null for all of the user's jobs
