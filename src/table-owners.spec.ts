@@ -24,7 +24,6 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'archive-storage': ['reads archived_mails'],
   // Nothing is kept of the body of a message whose archived copy is encrypted.
   'message-index': ['reads archived_mails'],
-  tracking: ['reads archived_mails'],
   // Lists that show the mail of each row.
   attachments: [
     'reads archive_totals',

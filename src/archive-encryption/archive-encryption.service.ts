@@ -225,8 +225,8 @@ export class ArchiveEncryptionService {
   ): Promise<ReadonlySet<string>> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
-      const messageIds = mails.map(({ plain }) => plain.messageId);
-      await this.index.withholdSnippets(owner.accountId, messageIds, transaction);
+      const names = mails.map(({ plain }) => plain.messageId);
+      const messageIds = await this.index.withholdSnippets(owner.accountId, names, transaction);
       const ids = await this.repository.markEncrypted(owner, mails, transaction);
       await this.tracking.withholdAddresses(owner.accountId, messageIds, transaction);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { AdvisoryLock } from '../common/database/advisory-locks';
 import { BaseRepository } from '../common/database/base.repository';
 import type { Transaction } from '../common/database/transactions';
 import { MailboxIndexStateEntity } from './message-index.entity';
@@ -52,10 +53,21 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   /** Stores the first cursor; does nothing when there is one. */
   async begin(accountId: string, cursor: string): Promise<void> {
     await this.execute(
-      `INSERT INTO mailbox_index_states (account_id, cursor, synced_at) VALUES ($1, $2, clock_timestamp())
+      `INSERT INTO mailbox_index_states (account_id, cursor, synced_at)
+       SELECT $1, $2, clock_timestamp() FROM pg_advisory_xact_lock($3, hashtext($1::uuid::text))
        ON CONFLICT (account_id) DO NOTHING`,
-      [accountId, cursor],
+      [accountId, cursor, AdvisoryLock.IndexBeginnings],
     );
+  }
+
+  /** As `lock`; an account without a state does not get one until the transaction ends. */
+  async lockOrKeepOut(accountId: string, transaction: Transaction): Promise<void> {
+    await this.execute(
+      'SELECT pg_advisory_xact_lock($1, hashtext($2::uuid::text))',
+      [AdvisoryLock.IndexBeginnings, accountId],
+      transaction,
+    );
+    await this.lock(accountId, transaction);
   }
 
   /**

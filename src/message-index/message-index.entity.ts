@@ -8,6 +8,7 @@ import type { MessagePart } from '../mail-provider/mailbox-provider.port';
 @Index('mailbox_messages_newsletter_idx', { synchronize: false })
 @Index('mailbox_messages_attachments_idx', { synchronize: false })
 @Index('mailbox_messages_stale_idx', { synchronize: false })
+@Index('mailbox_messages_message_id_header_idx', { synchronize: false })
 export class MailboxMessageEntity {
   @ForeignKey('MailboxAccountEntity', 'id', { onDelete: 'CASCADE' })
   @PrimaryColumn('uuid')

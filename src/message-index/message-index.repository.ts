@@ -46,6 +46,22 @@ const COLUMNS = `message_id AS "id", thread_id AS "threadId", internal_date AS "
   has_attachments AS "hasAttachments", parts, list_unsubscribe AS "listUnsubscribe",
   list_unsubscribe_post AS "listUnsubscribePost", message_id_header AS "messageIdHeader"`;
 
+/**
+ * Whether the archived copy of the message `of` is encrypted: that of the provider's id, or an imported one, which is
+ * known by its Message-ID. Each is looked up by its key, whatever the planner believes of the account: LIMIT keeps it
+ * from reading all encrypted mails for every batch.
+ */
+const ENCRYPTED = (of: { id: string; header: string }): string => `LEFT JOIN LATERAL (
+         SELECT true AS found FROM archived_mails archived
+          WHERE archived.account_id = $1 AND archived.mailbox_message_id = ${of.id} AND archived.is_encrypted LIMIT 1
+       ) AS encrypted_by_id ON true LEFT JOIN LATERAL (
+         SELECT true AS found FROM archived_mails archived
+          WHERE archived.account_id = $1 AND archived.message_id_header IS NOT NULL
+            AND hashtextextended(archived.message_id_header, 0) = hashtextextended(${of.header}, 0)
+            AND archived.message_id_header = ${of.header} AND archived.is_encrypted LIMIT 1
+       ) AS encrypted_by_header ON true`;
+const IS_ENCRYPTED = 'coalesce(encrypted_by_id.found, encrypted_by_header.found, false)';
+
 /** Rows of the message index. Everything is set-based. */
 @Injectable()
 export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity> {
@@ -133,10 +149,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
          message_id_header)
        SELECT $1, m.id, m."threadId", m."internalDate", m.date, m.subject, m."from", m."to",
          m."senderEmail", m."senderName", m."subjectKey", m."sizeEstimate",
-         CASE WHEN NOT EXISTS (
-           SELECT FROM archived_mails archived
-            WHERE archived.account_id = $1 AND archived.mailbox_message_id = m.id AND archived.is_encrypted
-         ) THEN m.snippet END,
+         CASE WHEN NOT ${IS_ENCRYPTED} THEN m.snippet END,
          m."labelIds", m."hasAttachments", m.parts, m."listUnsubscribe", m."listUnsubscribePost",
          m."messageIdHeader"
        FROM jsonb_to_recordset($2::jsonb) AS m(id text, "threadId" text, "internalDate" timestamptz, date text,
@@ -144,6 +157,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
          "sizeEstimate" integer, snippet text, "labelIds" text[],
          "hasAttachments" boolean, parts jsonb, "listUnsubscribe" text, "listUnsubscribePost" text,
          "messageIdHeader" text)
+       ${ENCRYPTED({ id: 'm.id', header: 'm."messageIdHeader"' })}
        ON CONFLICT (account_id, message_id) DO UPDATE SET label_ids = excluded.label_ids, stale = false
        WHERE mailbox_messages.label_ids IS DISTINCT FROM excluded.label_ids OR mailbox_messages.stale`,
       [accountId, storableJson(rows)],
@@ -232,6 +246,50 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
       [accountId, labelId],
       transaction,
     );
+  }
+
+  /** Ids of the messages whose archived copies have these names: the provider's ids, or of the same Message-ID. */
+  async copiesOf(accountId: string, names: readonly string[], transaction: Transaction): Promise<string[]> {
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT name AS id FROM unnest($2::text[]) AS name
+        UNION
+       SELECT indexed.message_id FROM unnest($2::text[]) AS name
+        CROSS JOIN LATERAL (
+          SELECT message_id_header AS header FROM archived_mails
+           WHERE account_id = $1 AND mailbox_message_id = name LIMIT 1
+        ) archived
+        CROSS JOIN LATERAL (
+          SELECT message_id FROM mailbox_messages
+           WHERE account_id = $1 AND message_id_header IS NOT NULL
+             AND hashtextextended(message_id_header, 0) = hashtextextended(archived.header, 0)
+             AND message_id_header = archived.header OFFSET 0
+        ) indexed`,
+      [accountId, names],
+      transaction,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of the messages whose archived copies are encrypted. */
+  async encryptedAmong(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    const rows = await this.rows(
+      { id: column.text },
+      `SELECT asked.id FROM unnest($2::text[]) AS asked (id)
+         LEFT JOIN LATERAL (
+           SELECT message_id_header AS header FROM mailbox_messages
+            WHERE account_id = $1 AND message_id = asked.id LIMIT 1
+         ) indexed ON true
+         ${ENCRYPTED({ id: 'asked.id', header: 'indexed.header' })}
+        WHERE ${IS_ENCRYPTED}`,
+      [accountId, ids],
+      transaction,
+    );
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Blanks the snippets of messages whose archived copies are encrypted. */

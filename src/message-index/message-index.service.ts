@@ -120,12 +120,32 @@ export class MessageIndexService {
   /**
    * Takes what the index has of bodies off messages whose archived copies are being encrypted. What is indexed from
    * `transaction` on comes without.
+   * @param names of the archived copies
    * @param transaction in which the archived copies become encrypted afterwards: locking the state after them could
    *   end in a deadlock
+   * @returns ids of the messages
    */
-  async withholdSnippets(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
-    await this.states.lock(accountId, transaction);
+  async withholdSnippets(
+    accountId: string,
+    names: readonly string[],
+    transaction: Transaction,
+  ): Promise<readonly string[]> {
+    await this.states.lockOrKeepOut(accountId, transaction);
+    const ids = await this.messages.copiesOf(accountId, names, transaction);
     await this.messages.withholdSnippets(accountId, ids, transaction);
+    return ids;
+  }
+
+  /**
+   * Those of the messages whose archived copies are encrypted.
+   * @param transaction has locked the account's archive: the others stay as they are until it ends
+   */
+  encryptedAmong(
+    accountId: string,
+    ids: readonly string[],
+    transaction: Transaction,
+  ): Promise<ReadonlySet<string>> {
+    return this.messages.encryptedAmong(accountId, ids, transaction);
   }
 
   /** To be called before rows are deleted that the mailbox still has: the index no longer says what it covers. */

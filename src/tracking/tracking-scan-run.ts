@@ -1,8 +1,11 @@
 import type { LocatedMail } from '../archive/mail-content-reader';
+import { MailboxAccountGone } from '../archive/archive.errors';
+import type { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import type { HeldMessages } from '../archive/archiving/message-budget';
 import { mapConcurrently, inBatches } from '../common/concurrency/map-concurrently';
 import type { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
+import type { MessageIndexService } from '../message-index/message-index.service';
 import type { SampledMessage } from '../message-index/indexed-messages';
 import type { UnfetchedMessage } from '../mail-provider/fetch-raw';
 import type { MailboxProvider } from '../mail-provider/mailbox-provider.port';
@@ -58,6 +61,8 @@ export interface ScanServices {
   readonly bodies: MessageBodies;
   readonly reader: TrackerReader;
   readonly scans: TrackingScansRepository;
+  readonly archive: ArchiveWritesRepository;
+  readonly index: MessageIndexService;
   readonly transactions: Transactions;
 }
 
@@ -193,7 +198,7 @@ export class TrackingScanRun {
     batch: readonly Outcome[],
     messages: ReadonlyMap<string, SampledMessage>,
   ): Promise<void> {
-    const { held, reader, scans, transactions } = this.services;
+    const { held, reader } = this.services;
     const bodies = batch.filter((outcome) => outcome.kind === 'body');
     const found = await reader.read(bodies.map(({ bytes }) => bytes));
     const results: ScanResult[] = [];
@@ -203,7 +208,7 @@ export class TrackingScanRun {
       if (trackers === null) this.fail(messageId, 'message-unreadable');
       else results.push({ message: messages.get(messageId) as SampledMessage, trackers });
     }
-    await transactions.run((transaction) => scans.save(this.accountId, results, RULES_VERSION, transaction));
+    if (results.length > 0) await this.save(results);
     this.state.fromArchive += bodies.filter(({ source }) => source === 'archive').length;
     this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
     this.done(results.length);
@@ -211,6 +216,19 @@ export class TrackingScanRun {
       if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
     }
     await this.checkpoint();
+  }
+
+  /** No mail becomes archived or encrypted between looking and writing: who does that locks the archive first. */
+  private async save(results: readonly ScanResult[]): Promise<void> {
+    const { archive, index, scans, transactions } = this.services;
+    const { accountId } = this;
+    const ids = results.map(({ message }) => message.id);
+    await transactions.run(async (transaction) => {
+      if (!(await archive.lockArchive({ userId: this.job.userId, accountId }, transaction)))
+        throw new MailboxAccountGone();
+      const encrypted = await index.encryptedAmong(accountId, ids, transaction);
+      await scans.save(accountId, results, { rulesVersion: RULES_VERSION, encrypted }, transaction);
+    });
   }
 
   private done(messages: number): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { MessageBudget } from '../archive/archiving/message-budget';
+import { ArchiveWritesRepository } from '../archive/writing/archive-writes.repository';
 import { Transactions } from '../common/database/transactions';
 import type { JobContext } from '../jobs/job-definition';
 import { MessageIndexService } from '../message-index/message-index.service';
@@ -27,13 +28,14 @@ export class TrackingScanner {
     private readonly bodies: MessageBodies,
     private readonly reader: TrackerReader,
     private readonly scans: TrackingScansRepository,
+    private readonly archive: ArchiveWritesRepository,
     private readonly memory: MessageBudget,
     private readonly transactions: Transactions,
   ) {}
 
   /** Goes on from the job's checkpoint. @param account checked to be usable */
   async scan(account: ProviderAccount, newest: number, job: JobContext): Promise<TrackingScanResult> {
-    const { bodies, reader, scans, transactions } = this;
+    const { bodies, reader, scans, archive, index, transactions } = this;
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, job.signal);
     const held = this.memory.open(account.userId, job.signal);
@@ -45,6 +47,8 @@ export class TrackingScanner {
         bodies,
         reader,
         scans,
+        archive,
+        index,
         transactions,
       });
       const ready = { newest, priority: 'background', signal: job.signal } as const;

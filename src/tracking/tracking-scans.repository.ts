@@ -61,7 +61,7 @@ interface NewRow {
   readonly trackers: readonly KeptTracker[];
 }
 
-/** Rows of messages $2 of account $1, locked in one order: a scan and an encryption that write to the same do not deadlock. */
+/** Rows of messages $2 of account $1, locked in one order: statements that write to the same do not deadlock. */
 const LOCKED = `ARRAY(
   SELECT id FROM tracking_scans WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])
    ORDER BY mailbox_message_id FOR UPDATE)`;
@@ -152,15 +152,9 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   async save(
     accountId: string,
     results: readonly ScanResult[],
-    rulesVersion: number,
+    { rulesVersion, encrypted }: { rulesVersion: number; encrypted: ReadonlySet<string> },
     transaction: Transaction,
   ): Promise<void> {
-    if (results.length === 0) return;
-    const encrypted = await this.lockEncrypted(
-      accountId,
-      results.map(({ message }) => message.id),
-      transaction,
-    );
     const rows = results.map(({ message, trackers }): NewRow => ({
       id: newId(),
       messageId: message.id,
@@ -199,22 +193,6 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
       [accountId, messageIds],
       transaction,
     );
-  }
-
-  /** Those of the messages whose archived copies are encrypted; the others cannot become so before the transaction ends. */
-  private async lockEncrypted(
-    accountId: string,
-    messageIds: readonly string[],
-    transaction: Transaction,
-  ): Promise<ReadonlySet<string>> {
-    const rows = await this.rows(
-      { id: column.text, isEncrypted: column.boolean },
-      `SELECT mailbox_message_id AS id, is_encrypted AS "isEncrypted" FROM archived_mails
-        WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[]) ORDER BY id FOR SHARE`,
-      [accountId, messageIds],
-      transaction,
-    );
-    return new Set(rows.filter(({ isEncrypted }) => isEncrypted).map(({ id }) => id));
   }
 
   /** Messages scanned with the same rules need not be read again: they count as scanned now. */

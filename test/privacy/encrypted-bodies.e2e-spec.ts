@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { BodiesOfEncryptedMail1763700000021 } from '../../migrations/1763700000021-bodies-of-encrypted-mail';
 import { startTestApp, TestApp } from '../support/app';
 import { EncryptedArchive } from '../support/encryption/encrypted-archive';
+import { importMbox, inMbox } from '../support/imports';
 import { type Leak, LeakSearch } from '../support/privacy/leak-search';
 import { StatementGate } from '../support/statement-gate';
 import type { TestUser } from '../support/test-user';
@@ -71,6 +72,13 @@ describe('Bodies of encrypted mails', () => {
     await sut?.close();
   });
 
+  /** One user may connect a few mailboxes only. */
+  const anotherUser = async (email: string): Promise<void> => {
+    user = await sut.user();
+    archive = await EncryptedArchive.connect(sut, user, email);
+    await archive.setUp();
+  };
+
   /** Reads the whole mailbox into the index. */
   const index = async (): Promise<void> => {
     const { body } = await user.api.post(`/api/unsubscribe/${archive.accountId}/scan`);
@@ -94,6 +102,15 @@ describe('Bodies of encrypted mails', () => {
     ...(await search.inRedis(redis, sut.env['REDIS_PREFIX']!)).leaks,
     ...search.inFiles(sut.env['DATA_DIR']!),
   ];
+
+  const migrate = async (): Promise<void> => {
+    const runner = sut.dataSource.createQueryRunner();
+    try {
+      await new BodiesOfEncryptedMail1763700000021().up(runner);
+    } finally {
+      await runner.release();
+    }
+  };
 
   const places = (leaks: readonly Leak[]): string[] => [...new Set(leaks.map(({ place }) => place))].sort();
 
@@ -176,12 +193,7 @@ describe('Bodies of encrypted mails', () => {
       'public.mailbox_messages.snippet',
       'public.tracking_scans.trackers',
     ]);
-    const runner = sut.dataSource.createQueryRunner();
-    try {
-      await new BodiesOfEncryptedMail1763700000021().up(runner);
-    } finally {
-      await runner.release();
-    }
+    await migrate();
     expect(await traces()).toEqual([]);
     expect(await trackers()).toEqual([
       [
@@ -203,6 +215,7 @@ describe('Bodies of encrypted mails', () => {
 
   describe('that are read while they are encrypted', () => {
     const BECOMES_ENCRYPTED = 'NEW.is_encrypted AND NOT OLD.is_encrypted';
+    const ARCHIVE_IS_LOCKED = '%archive_totals%';
     let gate: StatementGate;
     let boxes = 0;
 
@@ -217,20 +230,28 @@ describe('Bodies of encrypted mails', () => {
       return archive;
     }
 
-    it('should not get into the index by a reader who waits for the encryption', async () => {
+    const waiting = (who: string, statement: string): Promise<unknown> =>
+      waitFor(who, async () => {
+        const { rows } = await sql.query(
+          `SELECT FROM pg_stat_activity
+            WHERE wait_event_type = 'Lock' AND query LIKE $1 AND datname = current_database()`,
+          [statement],
+        );
+        return rows.length > 0;
+      });
+
+    it.each([
+      ['a reader', [], '%mailbox_index_states%FOR UPDATE%'],
+      ['the first reader', ['mailbox_index_states'], '%INSERT INTO mailbox_index_states%'],
+    ])('should not get into the index by %s who waits for the encryption', async (_who, gone, statement) => {
       const { accountId, mailbox } = await another();
-      await sql.query('DELETE FROM mailbox_messages WHERE account_id = $1', [accountId]);
+      for (const table of ['mailbox_messages', ...gone])
+        await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
       await gate.close('archived_mails', 'UPDATE', BECOMES_ENCRYPTED);
       const jobId = await archive.startEncrypting();
       await gate.reached();
       const reading = user.api.get(`/api/mailbox/${accountId}/messages/${mailbox.ids()[0]}`);
-      await waitFor('the reader to wait for the encryption', async () => {
-        const { rows } = await sql.query(
-          `SELECT FROM pg_stat_activity
-            WHERE wait_event_type = 'Lock' AND query LIKE '%mailbox_index_states%FOR UPDATE%' AND datname = current_database()`,
-        );
-        return rows.length > 0;
-      });
+      await waiting('the reader to wait for the encryption', statement);
       await gate.open();
       expect((await reading).body.snippet).toContain(PLANTED['word of the text']);
       expect(await user.jobEnd(jobId)).toMatchObject({ status: 'completed', failed: 0 });
@@ -246,19 +267,84 @@ describe('Bodies of encrypted mails', () => {
       const started = await user.api.post(`/api/privacy/${accountId}/tracking/scan`);
       await gate.reached();
       const jobId = await archive.startEncrypting();
-      await waitFor('the encryption to wait for the scan', async () => {
-        const { rows } = await sql.query(
-          `SELECT FROM pg_stat_activity
-            WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE archived_mails%is_encrypted = true%'
-              AND datname = current_database()`,
-        );
-        return rows.length > 0;
-      });
+      await waiting('the encryption to wait for the scan', ARCHIVE_IS_LOCKED);
       await gate.open();
       for (const id of [jobId, started.body.jobId as string])
         expect(await user.jobEnd(id)).toMatchObject({ status: 'completed', failed: 0 });
       expect(await traces()).toEqual([]);
       expect((await trackers())[0]).toHaveLength(2);
+    });
+
+    it('should not stay in results of a scan for which the archiving waits', async () => {
+      await anotherUser('late-0@sandbox.mailroom.test');
+      const { accountId, mailbox } = archive;
+      const later = mailbox.insert(html('late', BODY), { labelIds: ['INBOX'] });
+      await index();
+      await gate.close('tracking_scans', 'INSERT', `NEW.account_id = '${accountId}'`);
+      const started = await user.api.post(`/api/privacy/${accountId}/tracking/scan`);
+      await gate.reached();
+      const archiving = archive.archive({ messageIds: [later] });
+      await waiting('the archiving to wait for the scan', ARCHIVE_IS_LOCKED);
+      await gate.open();
+      expect(await archiving).toMatchObject({ status: 'completed', failed: 0 });
+      expect(await user.jobEnd(started.body.jobId as string)).toMatchObject({ status: 'completed' });
+      expect(await archive.encrypt()).toMatchObject({ status: 'completed', failed: 0 });
+      expect(await traces()).toEqual([]);
+    });
+  });
+
+  describe('whose archived copies were imported', () => {
+    /** As an earlier version left it. */
+    const leave = async (): Promise<void> => {
+      await sql.query(`UPDATE mailbox_messages SET snippet = $1 WHERE account_id = $2`, [
+        PLANTED['word of the text'],
+        archive.accountId,
+      ]);
+      await sql.query(
+        `UPDATE tracking_scans SET trackers = jsonb_build_array(
+           jsonb_build_object('type', 'pixel', 'domain', 'b.example', 'url', $1::text)) WHERE account_id = $2`,
+        [PLANTED['path of a pixel'], archive.accountId],
+      );
+    };
+
+    it('should be found nowhere once these are encrypted', async () => {
+      await anotherUser('imported-0@sandbox.mailroom.test');
+      const raw = html('imported', BODY);
+      archive.mailbox.insert(raw, { labelIds: ['INBOX'] });
+      await index();
+      await scan();
+      expect(await importMbox(user, archive.accountId, inMbox(raw.toString()))).toMatchObject({
+        status: 'completed',
+        failed: 0,
+      });
+      expect([...(await archive.rows()).keys()]).toEqual(['<imported@shop.example>']);
+      expect(places(await planted.inDatabase(sql))).toEqual(OF_PLAIN_MAIL);
+      expect(await archive.encrypt()).toMatchObject({ status: 'completed', failed: 0 });
+      expect(await traces()).toEqual([]);
+      expect((await trackers())[0]).toHaveLength(2);
+    });
+
+    it('should not come back when the mailbox is indexed and scanned again', async () => {
+      await sql.query('DELETE FROM mailbox_messages WHERE account_id = $1', [archive.accountId]);
+      await sql.query('DELETE FROM mailbox_index_states WHERE account_id = $1', [archive.accountId]);
+      await index();
+      await sql.query('UPDATE tracking_scans SET rules_version = 0 WHERE account_id = $1', [
+        archive.accountId,
+      ]);
+      expect((await scan()).result).toMatchObject({ tracked: 1, fetched: 1 });
+      expect(await traces()).toEqual([]);
+      expect((await trackers())[0]).toHaveLength(2);
+    });
+
+    it('should be deleted by the migration', async () => {
+      await leave();
+      expect(places(await planted.inDatabase(sql))).toEqual([
+        'public.mailbox_messages.snippet',
+        'public.tracking_scans.trackers',
+      ]);
+      await migrate();
+      expect(await traces()).toEqual([]);
+      expect(await trackers()).toEqual([[{ type: 'pixel', domain: 'b.example' }]]);
     });
   });
 });

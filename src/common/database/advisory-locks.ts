@@ -15,4 +15,6 @@ export enum AdvisoryLock {
   JobStarts = 7_241_050,
   /** With the id of an account. */
   Suggestions = 7_203,
+  /** With the id of an account. */
+  IndexBeginnings = 7_241_051,
 }
