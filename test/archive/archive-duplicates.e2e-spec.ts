@@ -205,6 +205,19 @@ describe('Duplicates at archiving', () => {
     expect((await write([aMail('b', '<1@x>', 'two')])).archived).toEqual(['b#2']);
   });
 
+  it('should recognise the same bytes of a mail in which no Message-ID was found before', async () => {
+    const mail = aMail('<1@x>', '<1@x>');
+    const name = `sha256:${mail.parsed.sha256}`;
+    await write([{ ...mail, messageId: name, parsed: { ...mail.parsed, messageId: null } }]);
+    const known = [{ messageId: '<1@x>', name }];
+    expect(await write([mail])).toMatchObject({ archived: [], duplicates: known });
+    await app.dataSource.query(
+      `UPDATE archived_mails SET is_encrypted = true, sha256 = repeat('0', 64) WHERE account_id = $1`,
+      [box.accountId],
+    );
+    expect(await write([mail])).toMatchObject({ archived: [], duplicates: known });
+  });
+
   it('should count what is archived under the same id as what it is', async () => {
     await write([aMail('a', '<1@x>')]);
     expect(await write([aMail('a', '<1@x>')])).toMatchObject({

@@ -53,15 +53,16 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     return new Map(rows.map((row) => [keyOf(row.header, row.content_mac), row.name]));
   }
 
-  /** Names of archived mails without a Message-ID that have the bytes of some mails, by `contentKey`. */
+  /**
+   * Names of archived mails without a Message-ID that have the bytes of some mails, by SHA-256. These may have one now:
+   * the parser finds more than it did when they were archived.
+   */
   async ofSameBytes(
     accountId: string,
     mails: readonly NewArchivedMail[],
     transaction?: Transaction,
   ): Promise<Map<string, string>> {
-    const hashes = new Set(
-      mails.filter((entry) => headerOf(entry) === null).map(({ mail }) => mail.parsed.sha256),
-    );
+    const hashes = new Set(mails.map(({ mail }) => mail.parsed.sha256));
     if (hashes.size === 0) return new Map();
     const rows = await this.rows(
       { sha256: column.text, name: column.text },
@@ -71,7 +72,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
       [accountId, [...hashes]],
       transaction,
     );
-    return new Map(rows.map(({ sha256, name }) => [keyOf(null, sha256), name]));
+    return new Map(rows.map(({ sha256, name }) => [sha256, name]));
   }
 
   /** Mails with the Message-ID of some mails, of whose content there is nothing on record, those that can be read. */

@@ -3,6 +3,11 @@ import { forEachConcurrently } from '../../common/concurrency/for-each-concurren
 import type { Transaction } from '../../common/database/transactions';
 import { DomainError } from '../../common/http/domain-error';
 import { ArchiveStores } from '../../archive-storage/archive-store.port';
+import {
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+  ArchiveStoreUnknown,
+} from '../../archive-storage/archive-store.errors';
 import { MessageParser } from '../archiving/message-parser';
 import { ContentMacs } from './content-macs';
 import { contentKey, DuplicatesRepository, headerOf, type UncomparedMail } from './duplicates.repository';
@@ -14,6 +19,8 @@ const MIB = 1024 * 1024;
 const MAX_READ = 8 * MIB;
 /** Of a store at a time; with `MAX_READ` it bounds the memory of an import. */
 const CONCURRENT_READS = 4;
+/** A store that was away so often in a row is left alone by the import: each time costs a wait. */
+const MAX_FAILURES = 2;
 
 /** Mails that are the same as another, by their row's id: its name in the archive, null if it is of the same batch. */
 export type Duplicates = ReadonlyMap<string, string | null>;
@@ -26,6 +33,8 @@ export type Duplicates = ReadonlyMap<string, string | null>;
 @Injectable()
 export class ImportIdentities {
   private readonly logger = new Logger(ImportIdentities.name);
+  /** How often in a row a store has failed, by its name, for each import, which its signal stands for. */
+  private readonly failures = new WeakMap<AbortSignal, Map<string, number>>();
 
   constructor(
     private readonly repository: DuplicatesRepository,
@@ -34,7 +43,10 @@ export class ImportIdentities {
     private readonly stores: ArchiveStores,
   ) {}
 
-  /** Reads mails that were archived before their content was on record, if there are some of the same Message-ID. */
+  /**
+   * Reads mails that were archived before their content was on record, if there are some of the same Message-ID.
+   * @param signal the import's, the same one each time
+   */
   async compare(
     owner: ArchiveOwner,
     mails: readonly NewArchivedMail[],
@@ -63,18 +75,23 @@ export class ImportIdentities {
     mails: readonly NewArchivedMail[],
     transaction?: Transaction,
   ): Promise<Duplicates> {
-    const archived = new Map([
-      ...(await this.repository.ofSameContent(accountId, mails, transaction)),
-      ...(await this.repository.ofSameBytes(accountId, mails, transaction)),
-    ]);
+    const sameContent = await this.repository.ofSameContent(accountId, mails, transaction);
+    const sameBytes = await this.repository.ofSameBytes(accountId, mails, transaction);
     // A name made of the bytes tells also when the mail has been encrypted since.
-    const byBytes = mails.filter(isNamedByBytes).map(({ mail }) => mail.messageId);
-    const inUse = await this.repository.namesInUse(accountId, byBytes, transaction);
+    const inUse = await this.repository.namesInUse(accountId, mails.map(nameOfBytes), transaction);
+    const archivedAs = (entry: NewArchivedMail): string | undefined => {
+      const byBytes = nameOfBytes(entry);
+      return (
+        sameContent.get(contentKey(entry)) ??
+        sameBytes.get(entry.mail.parsed.sha256) ??
+        (inUse.has(byBytes) ? byBytes : undefined)
+      );
+    };
     const seen = new Set<string>();
     const duplicates = new Map<string, string | null>();
     for (const entry of mails) {
       const key = contentKey(entry);
-      const name = archived.get(key) ?? (inUse.has(entry.mail.messageId) ? entry.mail.messageId : undefined);
+      const name = archivedAs(entry);
       if (name !== undefined) duplicates.set(entry.id, name);
       else if (seen.has(key)) duplicates.set(entry.id, null);
       seen.add(key);
@@ -127,20 +144,33 @@ export class ImportIdentities {
     mail: UncomparedMail,
     signal: AbortSignal,
   ): Promise<string | null> {
+    const failures = this.failuresOf(signal);
+    if ((failures.get(mail.storage) ?? 0) >= MAX_FAILURES) return null;
     try {
       const store = await this.stores.named(mail.storage, userId);
       const raw = await store.read(mail.storageKey, { signal, atMost: MAX_READ });
+      failures.delete(mail.storage);
       const parsed = await this.parser.parse(raw, signal);
       return parsed.sha256 === mail.sha256 ? this.macs.of(accountId, parsed) : null;
     } catch (error) {
       if (signal.aborted || !(error instanceof DomainError)) throw error;
       // An old store that is gone must not keep its owner from importing.
       this.logger.warn(`Mail ${mail.id} could not be compared: ${error.code}`);
+      if (isStoreAway(error)) failures.set(mail.storage, (failures.get(mail.storage) ?? 0) + 1);
       return null;
     }
   }
+
+  private failuresOf(signal: AbortSignal): Map<string, number> {
+    const failures = this.failures.get(signal) ?? new Map<string, number>();
+    this.failures.set(signal, failures);
+    return failures;
+  }
 }
 
+const isStoreAway = (error: DomainError): boolean =>
+  error instanceof ArchiveStoreUnavailable ||
+  error instanceof ArchiveStoreRefused ||
+  error instanceof ArchiveStoreUnknown;
 const bytesKey = (header: string | null, sha256: string): string => `${sha256} ${header ?? ''}`;
 const nameOfBytes = ({ mail }: NewArchivedMail): string => `sha256:${mail.parsed.sha256}`;
-const isNamedByBytes = (entry: NewArchivedMail): boolean => entry.mail.messageId === nameOfBytes(entry);

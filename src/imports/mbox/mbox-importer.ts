@@ -102,7 +102,7 @@ export class MboxImporter {
     const file = await MboxFile.open(path, {
       maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
     });
-    const dialect = detectDialect(await file.sample(SAMPLE_BYTES));
+    const dialect = detectDialect(await file.sample(SAMPLE_BYTES), SAMPLE_BYTES);
     if (!dialect) throw new NotAnMboxFile(file.damage);
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;

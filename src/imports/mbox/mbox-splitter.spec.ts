@@ -380,6 +380,29 @@ describe('MboxSplitter', () => {
     ])('should not take %s for an mbox file', (_name, file) => {
       expect(detectDialect(Buffer.from(file, 'latin1'))).toBeNull();
     });
+
+    it.each([
+      ['without date', 'From -\n'],
+      ['with one', `${F2}\n`],
+      ['of Takeout', `${TAKEOUT}\n`],
+      ['that is long', `From ${'x'.repeat(980)}\n`],
+      ['that stands twice', 'From -\nFrom alice\n'],
+      ['with a quoted one behind it', 'From -\n>From alice\n'],
+    ])('should see the same wherever the sample ends, with a separator %s', (_name, separator) => {
+      const quoted = message('q', 'hello', '', '>From me to you');
+      // Longer than what may be left undecided.
+      const first = `${separator}${message('first', 'x'.repeat(3_000))}\n`;
+      const file = Buffer.from(first + `${separator}${quoted}\n`.repeat(3) + separator + a);
+      const unquoted = Buffer.from(`${separator}${quoted}\nFrom me\nto you\n${'x'.repeat(3_000)}\n`);
+      const whole = detectDialect(file)!;
+      expect([whole.unquote, detectDialect(unquoted)!.unquote]).toEqual([true, false]);
+      for (let end = first.length; end <= file.length; end++) {
+        expect([end, detectDialect(file.subarray(0, end), end)]).toEqual([end, whole]);
+      }
+      for (let end = unquoted.length - 100; end <= unquoted.length; end++) {
+        expect([end, detectDialect(unquoted.subarray(0, end), end)!.unquote]).toEqual([end, false]);
+      }
+    });
   });
 
   it('should give back the messages that the mbox writer has written', () => {

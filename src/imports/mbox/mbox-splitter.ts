@@ -21,7 +21,7 @@ const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
 /** Kept before the place where scanning goes on: enough to see whether the line before is empty. */
 const LOOK_BEHIND = 4;
 /** Enough to decide what follows a Content-Length: two line ends, two From_ lines, the name of a header field. */
-const LOOK_AHEAD = 4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length;
+export const LOOK_AHEAD = 4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length;
 
 /** Something found in an mbox file. */
 export interface MboxEntry {
