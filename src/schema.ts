@@ -17,6 +17,7 @@ import { ContentOfMails1763700000014 } from '../migrations/1763700000014-content
 import { JobsResumedPostponedCleared1763700000017 } from '../migrations/1763700000017-jobs-resumed-postponed-cleared';
 import { UploadsUnderWay1763700000019 } from '../migrations/1763700000019-uploads-under-way';
 import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
+import { NamesOfEarlierImports1763700000022 } from '../migrations/1763700000022-names-of-earlier-imports';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -125,4 +126,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   JobsResumedPostponedCleared1763700000017,
   UploadsUnderWay1763700000019,
   BodiesOfEncryptedMail1763700000021,
+  NamesOfEarlierImports1763700000022,
 ];

@@ -1,3 +1,4 @@
+import { NamesOfEarlierImports1763700000022 } from '../../migrations/1763700000022-names-of-earlier-imports';
 import { parseForArchive } from '../../src/archive/archiving/parse-message.task';
 import { ArchiveStores } from '../../src/archive-storage/archive-store.port';
 import { ArchiveWriter, WriteOptions, WrittenBatch } from '../../src/archive/writing/archive-writer';
@@ -216,6 +217,32 @@ describe('Duplicates at archiving', () => {
       [box.accountId],
     );
     expect(await write([mail])).toMatchObject({ archived: [], duplicates: known });
+  });
+
+  it('should give earlier imports names that no provider has, where these are free', async () => {
+    const taken = 'message-id:taken@x';
+    await write([
+      aMail('plain@x', 'plain@x'),
+      aMail('taken@x', 'taken@x'),
+      aMail(taken, taken),
+      aMail('<1@x>', '<1@x>'),
+      aMail('18c1f0', '<2@x>'),
+      aMail('18c1f1', null),
+    ]);
+    const runner = app.dataSource.createQueryRunner();
+    try {
+      const migration = new NamesOfEarlierImports1763700000022();
+      await migration.up(runner);
+      await migration.up(runner);
+    } finally {
+      await runner.release();
+    }
+    const names = ['18c1f0', '18c1f1', '<1@x>', 'message-id:plain@x', taken, 'taken@x'];
+    expect([...(await box.rows()).keys()].sort()).toEqual(names);
+    expect(await write([aMail('message-id:plain@x', 'plain@x')])).toMatchObject({
+      archived: [],
+      duplicates: [{ name: 'message-id:plain@x' }],
+    });
   });
 
   it('should count what is archived under the same id as what it is', async () => {
