@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
+import { AppConfig } from '../../src/config/app-config';
 import { ImportUploadsService } from '../../src/imports/import-uploads.service';
 import type { ApiAnswer } from '../support/api-client';
 import { type Served, startTestApp, TestApp } from '../support/app';
@@ -165,6 +166,24 @@ describe('Limits of uploads', () => {
     expect(again.status).toBe(202);
     await user.jobEnd(again.body.jobId as string);
     expect(await rows()).toEqual([]);
+  });
+
+  it('should be refused before it is sent when no further job may be open, unless it is repeated', async () => {
+    const { user, accountId } = await owner();
+    const headers = { 'idempotency-key': 'the same' };
+    const first = await upload(user, accountId, FILE, { headers });
+    await user.jobEnd(first.body.jobId as string);
+    const limits = [app.app, other.app].map((process) =>
+      jest.replaceProperty(process.get(AppConfig).jobs, 'maxOpenPerUser', 0),
+    );
+    try {
+      expect(await begin(user, accountId, QUOTA).refused).toEqual([429, 'too-many-jobs']);
+      const repeated = await upload(user, accountId, FILE, { headers });
+      expect([repeated.status, repeated.body.jobId]).toEqual([202, first.body.jobId]);
+    } finally {
+      for (const limit of limits) limit.restore();
+      await app.app.get(ImportUploadsService).deleteFinished();
+    }
   });
 
   it('should be forgotten when its process has died', async () => {
