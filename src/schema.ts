@@ -18,6 +18,7 @@ import { JobsResumedPostponedCleared1763700000017 } from '../migrations/17637000
 import { UploadsUnderWay1763700000019 } from '../migrations/1763700000019-uploads-under-way';
 import { BodiesOfEncryptedMail1763700000021 } from '../migrations/1763700000021-bodies-of-encrypted-mail';
 import { NamesOfEarlierImports1763700000022 } from '../migrations/1763700000022-names-of-earlier-imports';
+import { ResumptionsInTime1763700000023 } from '../migrations/1763700000023-resumptions-in-time';
 import { CleanupSuggestionEntity, InboxDayEntity } from './analytics/analytics.entity';
 import { ApiKeyEntity } from './api-keys/api-key.entity';
 import { FileDeletionEntity } from './archive-storage/file-deletion.entity';
@@ -127,4 +128,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   UploadsUnderWay1763700000019,
   BodiesOfEncryptedMail1763700000021,
   NamesOfEarlierImports1763700000022,
+  ResumptionsInTime1763700000023,
 ];

@@ -19,6 +19,8 @@ export const PurgeAccount = defineJob('purge_account', {
   notifies: 'failure',
   // The deletion was promised when it was requested, and half an archive is of no use.
   survivesDeactivation: true,
+  // Its files go last.
+  outlivesAccount: true,
   audited: {
     act: 'account.purge',
     started: () => ({}),

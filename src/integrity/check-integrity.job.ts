@@ -26,6 +26,8 @@ export const CheckIntegrity = defineJob('check_integrity', {
   notifies: 'failure',
   // A deactivated user's archive is kept, so it is checked; an administrator's check is of all archives.
   survivesDeactivation: true,
+  // Who started a check of all archives may be no administrator any more.
+  resumes: false,
   audited: {
     act: 'integrity.check',
     started: ({ scope }) => (scope === 'everything' ? { details: { scope } } : null),

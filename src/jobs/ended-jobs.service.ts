@@ -100,6 +100,8 @@ export class EndedJobsService {
     await this.jobs.ensureRoom(userId, transaction);
     const record = await this.repository.resume(userId, id, key, transaction);
     if (!record) throw new JobNotResumable();
+    if (record.accountId === null && !registered.definition.outlivesAccount)
+      throw new JobNotResumable('The mailbox of the job is deleted.');
     // With the row locked: what deletes the job's other belongings leaves those of a locked job alone.
     const payload = await this.repository.payloadOf(userId, id, transaction);
     if (registered.handler.canResume && !(await registered.handler.canResume(payload, transaction)))

@@ -22,6 +22,8 @@ export interface JobDefinition<P extends object = object> {
    * which are erased at the end, nor those whose choice of items would be out of date.
    */
   readonly resumes: boolean;
+  /** Whether it can go on once the mailbox account that it was started for is gone. */
+  readonly outlivesAccount: boolean;
   /** The payload of a job over some of this job's items, named as in `fail`; undefined where items are not in the payload. */
   retryOf?(payload: P, items: readonly string[]): P;
   /** Its entries in the audit log; undefined for kinds that are not audited. */
@@ -65,6 +67,7 @@ export function defineJob<P extends object>(
     audited?: JobAudit<P>;
     survivesDeactivation?: boolean;
     resumes?: boolean;
+    outlivesAccount?: boolean;
     retryOf?(payload: P, items: readonly string[]): P;
   },
 ): JobDefinition<P> {
@@ -73,6 +76,7 @@ export function defineJob<P extends object>(
     notifies: 'every-end',
     survivesDeactivation: false,
     resumes: true,
+    outlivesAccount: false,
     ...options,
   });
   defined.push(definition);

@@ -8,6 +8,7 @@ const definition = (kind: string): JobDefinition => ({
   notifies: 'every-end',
   survivesDeactivation: false,
   resumes: true,
+  outlivesAccount: false,
   queue: JobQueue.Scan,
   payload: Payload,
 });

@@ -69,6 +69,8 @@ export class JobEntity {
   @Column('integer', { default: 0 }) resumptions: number;
   /** Names the request that took it up again last; null when that request had no key. */
   @Column('varchar', { length: 255, nullable: true }) resumeKey: string | null;
+  /** When it was taken up again last. */
+  @Column('timestamptz', { nullable: true }) resumedAt: Date | null;
   /** Payload, checkpoint and failures are deleted: it ended long ago. */
   @Column('boolean', { default: false }) isCleared: boolean;
   /** Names the attempt that owns the row; a process whose token is gone must stop. */

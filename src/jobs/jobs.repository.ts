@@ -158,7 +158,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
          processed = ${ofCheckpoint('processed')}, failed = ${ofCheckpoint('failed')},
          failures = CASE WHEN checkpoint IS NULL THEN '[]' ELSE failures END,
          result = NULL, error = NULL, error_code = NULL, completed_at = NULL, cancel_requested_at = NULL, due_at = NULL,
-         lost_attempts = 0, postponements = 0, resumptions = resumptions + 1, resume_key = $3,
+         lost_attempts = 0, postponements = 0, resumptions = resumptions + 1, resume_key = $3, resumed_at = clock_timestamp(),
          updated_at = clock_timestamp()
        FROM (SELECT id AS owner_id FROM users WHERE id = $1 AND ${OWNER_MAY_START('false')} FOR KEY SHARE) owner
        WHERE jobs.user_id = owner.owner_id AND jobs.id = $2 AND status IN ('failed', 'cancelled')
@@ -180,12 +180,13 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     return row?.payload ?? {};
   }
 
-  /** Whether the request with this key has taken the job up again, as the last that did. */
+  /** Whether the request with this key has taken the job up again, as the last that did and while the key counts. */
   async isResumedBy(userId: string, id: string, key: string, transaction: Transaction): Promise<boolean> {
     const found = await this.rows(
       {},
-      'SELECT 1 FROM jobs WHERE user_id = $1 AND id = $2 AND resume_key = $3',
-      [userId, id, key],
+      `SELECT 1 FROM jobs WHERE user_id = $1 AND id = $2 AND resume_key = $3
+         AND resumed_at > clock_timestamp() - make_interval(hours => $4::int)`,
+      [userId, id, key, IDEMPOTENCY_HOURS],
       transaction,
     );
     return found.length > 0;

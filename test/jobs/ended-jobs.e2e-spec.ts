@@ -124,14 +124,30 @@ describe('Jobs that have ended', () => {
       expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 1 });
       expect((await resume(api, jobId, 'again')).status).toBe(202);
       expect(await sut.record(owner.userId, jobId)).toMatchObject({ resumptions: 1 });
+      await sut.dataSource.query(
+        "UPDATE jobs SET resumed_at = resumed_at - interval '25 hours' WHERE user_id = $1",
+        [owner.userId],
+      );
+      expect((await resume(api, jobId, 'again')).status).toBe(202);
+      expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 2 });
 
       const racing = await Promise.all(Array.from({ length: 8 }, () => resume(api, jobId)));
       expect(racing.map(({ status }) => status).sort()).toEqual([202, ...Array(7).fill(409)]);
-      expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 2 });
+      expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 3 });
 
       const body = { items: 1, batch: 1, batchMs: 1 };
       await api.post('/api/test-jobs', body, { headers: { 'idempotency-key': 'used' } });
       expect((await resume(api, jobId, 'used')).body.code).toBe('idempotency-key-reused');
+    });
+
+    it('should refuse a job whose mailbox is deleted', async () => {
+      const owner = await sut.owner();
+      const jobId = await sut.start(FailuresNotified, owner, { throws: 'domain' });
+      await sut.ended(owner.userId, jobId);
+      await sut.dataSource.query('DELETE FROM mailbox_accounts WHERE id = $1', [owner.accountId]);
+      const { status, body } = await resume(sut.api(owner.userId), jobId);
+      expect([status, body.code]).toEqual([409, 'job-not-resumable']);
+      expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 0 });
     });
 
     it('should refuse what is open or completed, what needs secrets, and what was cleared', async () => {

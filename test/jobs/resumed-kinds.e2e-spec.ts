@@ -49,7 +49,7 @@ describe('A kind of job that is taken up again after its failure', () => {
     await app.dataSource.query(
       `CREATE TRIGGER fail_checkpoint BEFORE UPDATE ON jobs FOR EACH ROW
          WHEN (NEW.checkpoint IS DISTINCT FROM OLD.checkpoint AND NEW.checkpoint IS NOT NULL
-               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('scan_pii', 'scan_tracking', 'check_integrity')))
+               AND (OLD.checkpoint IS NOT NULL OR NEW.type IN ('scan_pii', 'scan_tracking')))
          EXECUTE FUNCTION fail_checkpoint()`,
     );
     await app.dataSource.query(
@@ -65,7 +65,6 @@ describe('A kind of job that is taken up again after its failure', () => {
   }
 
   async function startAll(): Promise<Started[]> {
-    const admin = await app.user('admin');
     const user = await app.user();
     const [scanned, purged] = [await archived(user, 'pii'), await archived(user, 'purge')];
     const imported = await user.connect('mbox-0@sandbox.mailroom.test');
@@ -104,14 +103,6 @@ describe('A kind of job that is taken up again after its failure', () => {
       result: {},
       effects: () => rows('pii_findings WHERE account_id = $1', scanned.accountId),
       expected: MAILS,
-    });
-    started.push({
-      kind: 'check_integrity',
-      owner: admin,
-      jobId: (await admin.api.post('/api/admin/integrity/check')).body.jobId as string,
-      result: { missing: 0, altered: 0 },
-      effects: () => rows('integrity_findings WHERE $1::uuid IS NOT NULL', admin.id),
-      expected: 0,
     });
     expect((await user.api.delete(`/api/auth/mailbox/${purged.accountId}?purge=true`)).status).toBe(204);
     const [purge] = await app.dataSource.query(
@@ -158,7 +149,6 @@ describe('A kind of job that is taken up again after its failure', () => {
     );
     expect(acts.map(({ action }) => action)).toEqual([
       'account.purge-resumed',
-      'integrity.check-resumed',
       'mails.archive-resumed',
       'mails.import-resumed',
       'messages.bulk-resumed',

@@ -3,6 +3,7 @@ import type { JobContext } from '../../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
 import { JobQueue } from '../../jobs/job-queue';
 import { MailboxAccountsService } from '../../mailbox/mailbox-accounts.service';
+import { MailboxAccountGone } from '../archive.errors';
 import { ArchiveMailsDto } from '../dto/archive.dto';
 import { MessageArchiver } from './message-archiver';
 
@@ -28,7 +29,7 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
   ) {}
 
   async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
-    if (job.accountId === null) throw new Error('archive_mails needs an account');
+    if (job.accountId === null) throw new MailboxAccountGone();
     const account = await this.accounts.usable(job.userId, job.accountId);
     return this.archiver.archive(account, payload, job);
   }

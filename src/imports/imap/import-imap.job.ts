@@ -1,4 +1,5 @@
 import { pickFacts } from '../../access/audit-trail.port';
+import { MailboxAccountGone } from '../../archive/archive.errors';
 import type { JobContext } from '../../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
 import { JobQueue } from '../../jobs/job-queue';
@@ -34,7 +35,7 @@ export class ImportImapHandler implements JobHandler<ImportImapPayload> {
   ) {}
 
   async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
-    if (job.accountId === null) throw new Error('import_imap needs an account');
+    if (job.accountId === null) throw new MailboxAccountGone();
     // A disconnected mailbox keeps its archive, and that can be added to.
     await this.accounts.owned(job.userId, job.accountId);
     const { pass } = job.secrets<ImportImapSecrets>();

@@ -1,5 +1,6 @@
 import { IsInt, IsString, IsUUID, Min } from 'class-validator';
 import { pickFacts } from '../../access/audit-trail.port';
+import { MailboxAccountGone } from '../../archive/archive.errors';
 import type { Transaction } from '../../common/database/transactions';
 import type { JobContext } from '../../jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../jobs/job-definition';
@@ -42,7 +43,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   ) {}
 
   async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
-    if (job.accountId === null) throw new Error('import_mbox needs an account');
+    if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
     // After a failure or a cancellation ImportUploadsCron does it, once the job's end is on record.

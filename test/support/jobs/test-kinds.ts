@@ -27,7 +27,12 @@ function testJob<P extends object>(
   kind: string,
   options: Pick<JobDefinition<P>, 'queue' | 'payload'> & Partial<JobDefinition<P>>,
 ): JobDefinition<P> {
-  const defaults = { notifies: 'every-end' as const, survivesDeactivation: false, resumes: true };
+  const defaults = {
+    notifies: 'every-end' as const,
+    survivesDeactivation: false,
+    resumes: true,
+    outlivesAccount: false,
+  };
   return Object.freeze({ ...defaults, ...options, kind });
 }
 
@@ -35,6 +40,8 @@ export const Batches = testJob('test_batches', {
   queue: JobQueue.InteractiveBulk,
   payload: BatchesPayload,
   retryOf: ({ batch, batchMs }, items) => ({ items: items.length, batch, batchMs }),
+  // `POST /api/test-jobs` starts it for no account.
+  outlivesAccount: true,
 });
 /** The crypto queue runs one job per user and process. */
 export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
