@@ -91,8 +91,9 @@ export class MailContentReader {
   }
 
   /**
-   * The message, at most as many bytes as its row says, or a part of it, as a stream in constant memory. An encrypted mail is authenticated as a whole before
-   * its first byte is handed out.
+   * The message, or a part of it, as a stream in constant memory. Of a file that is longer than its row says, one byte
+   * more is read, so that the caller notices. An encrypted mail is authenticated as a whole before its first byte is
+   * handed out.
    * @throws as `read`
    */
   open(
@@ -103,9 +104,12 @@ export class MailContentReader {
   ): Promise<Readable> {
     return this.withCurrentRow(mail, async (current) => {
       const store = await this.stores.named(current.storage);
-      const wanted = range ?? { start: 0, end: Math.max(current.sizeBytes, 1) - 1 };
-      if (!current.isEncrypted) return store.get(current.storageKey, wanted, options);
-      return openDecrypted(store, current, required(keys), wanted, options);
+      const { sizeBytes } = current;
+      if (!current.isEncrypted) {
+        return store.get(current.storageKey, range ?? { start: 0, end: sizeBytes }, options);
+      }
+      const whole = range ?? { start: 0, end: Math.max(sizeBytes, 1) - 1 };
+      return openDecrypted(store, current, required(keys), whole, options);
     });
   }
 
