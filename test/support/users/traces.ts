@@ -36,12 +36,16 @@ export async function tablesOfUsers(database: DataSource): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** What stands below a folder, files with the hash of their bytes, folders with null; by path. */
+/** Folders of processes for half-written files, and their signs of life: they come and go by the clock. */
+const SIGN_OF_LIFE = /(?:^|\/)\.tmp\/[0-9a-f]{24}(?:\/alive)?$/;
+
+/** What stands below a folder but for signs of life, files with the hash of their bytes, folders with null; by path. */
 export async function treeOf(root: string): Promise<Map<string, string | null>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const tree = new Map<string, string | null>();
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
+    if (SIGN_OF_LIFE.test(path)) continue;
     const isFile = (await lstat(path)).isFile();
     const hash = isFile
       ? createHash('sha256')
